@@ -1,5 +1,5 @@
 // Reading the values that a shape wants against reading everything and cutting the tree down to the shape: the
-// same verdict, the same offsets, the same tree. Shapes are made at random from the text.
+// same verdict, the same offsets, the same tree, whether unread members are counted or not. Shapes are made at random from the text.
 
 #include <jansson.h>
 #include <stdint.h>
@@ -46,7 +46,8 @@ static void make_shapes(uint32_t state) {
     }
     fastmap_shape_settle(places[i], PLACES, members[i], count);
     shapes[i] = (fastmap_shape){.member_count = count, .members = members[i], .places = places[i],
-                                .place_count = PLACES, .elements = any(&state)};
+                                .place_count = PLACES, .elements = any(&state),
+                                .title = next_random(&state) % 4 ? "Title" : NULL};
   }
 }
 
@@ -80,6 +81,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *text, size_t length) {
   fastmap_read_result whole, part;
   fastmap_read(arena, text, length, &options, &whole);
   options.shape = &shapes[0];
+  fastmap_unread unread = {0};
+  if (seed & 2) options.unread = &unread;
   fastmap_read(arena, text, length, &options, &part);
   check(part.error == whole.error, "another verdict");
   check(part.error_offset == whole.error_offset && part.consumed == whole.consumed, "another place");
@@ -94,6 +97,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *text, size_t length) {
     fastmap_tree_release(plain.tree);
     fastmap_big_integers_free(plain.big_integers);
   }
+  if (whole.tree) fastmap_unread_scan(&unread, &shapes[0], NULL, whole.tree);
+  fastmap_unread_end(&unread);
   fastmap_tree_arena_reset(arena);
   return 0;
 }

@@ -132,6 +132,10 @@ public struct ImportOptions: Sendable {
   /// Whether to do everything except the commit.
   public var isDryRun: Bool
 
+  /// Whether a member that no field of its mapping reads is a fault of its object: see ``ImportReport/unread``. Members that the
+  /// mapping ignores are none.
+  public var refusesUnread = false
+
   /// The maximum nesting, from 0, of arrays and objects in a root object, and in a text that is read as a whole.
   public var maxDepth: Int
 

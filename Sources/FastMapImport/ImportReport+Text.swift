@@ -29,8 +29,26 @@ extension ImportReport: CustomStringConvertible {
       let fields = list(unseen.map { escaped($0) }, conjunction: "or", most: Self.notedFields + 1)
       lines.append("no object of the payload has \(fields)")
     }
+    if !unread.isEmpty {
+      var members = unread.prefix(Self.notedMembers).map {
+        "\(escaped($0.member)) (\(counted($0.objects, "object")))"
+      }
+      let others = unread.count - members.count + moreUnread
+      if others > 0 { members.append("\(others) more") }
+      lines.append("no field reads \(list(members))")
+    }
+    if let first = contradictions.first {
+      let others = contradictions.count - 1 + moreContradictions
+      lines.append(
+        "the payload gives different values to \(escaped(first.member)) of the object \(first.key ?? 0), "
+          + "at \(list(first.paths.map(\.description)))"
+          + (others > 0 ? ", and so it does to \(counted(others, "other field"))" : ""))
+    }
     return lines + notes
   }
+
+  /// The maximum number of unread members in a note.
+  private static let notedMembers = 5
 
   /// The maximum number of fields in a note.
   private static let notedFields = 20

@@ -45,6 +45,10 @@ extension Importer {
       found += unit.leaveOutLongValues(limit)
       found.sort { $0.occurrence < $1.occurrence }
     }
+    if let unreadCheck {
+      found += try unreadCheck.leaveOut(of: unit, reader)
+      found.sort { $0.occurrence < $1.occurrence }
+    }
     try faults.check(found, reader)
     // Without memory, the fault itself may be lost. An unfinished walk must not pass for an import.
     guard unit.isWalked else { throw SystemError.outOfMemory }
@@ -67,10 +71,12 @@ extension Importer {
     try faults.check(found, reader)
     try faults.add(found, reader)
     conflicts.recordPlaces(unit)
+    try unreadCheck?.countOfOtherKinds(in: unit, reader)
     observer?.observe(unit)
     state.unmetRoots?.countUnidentified(in: unit)
 
     try write(unit, &writer)
+    state.add(unit.decisions.contradictions, reader)
     if keepsRoots { roots += unit.rootNumbers() }
   }
 

@@ -16,6 +16,8 @@ package final class Importer {
     var rootObjects = 0
     package var position: RootSource.Position
     var notes: [String] = []
+    var contradictions: [ImportReport.Finding] = []
+    var moreContradictions = 0
     /// The stored objects that the payload replaces.
     var unmetRoots: UnmetRoots?
   }
@@ -29,6 +31,7 @@ package final class Importer {
   var faults: ImportFaults
   var removed: DeletionCandidates
   let late: PendingLinks
+  let unreadCheck: UnreadCheck?
 
   /// The imported root objects, in payload order, if the caller wants them. May contain duplicates.
   package var roots: [ObjectID] = []
@@ -81,6 +84,7 @@ package final class Importer {
     self.totalBytes = totalBytes
     conflicts = UniqueConflicts(spareWork: options.spareConflictWork)
     late = PendingLinks(plan: plan)
+    unreadCheck = UnreadCheck(plan, options)
     faults = ImportFaults(options)
     removed = DeletionCandidates(plan: plan)
     batches = ImportBatches(source, plan, options, rootLimit: options.commitInterval)
@@ -103,6 +107,11 @@ package final class Importer {
   var errorCount: Int { faults.count }
   /// The fields that no object had, as the report names them.
   var unseen: [String] { batches.unseenFields }
+  /// Adds the unread members and the contradictions to a report.
+  func addFindings(to report: inout ImportReport) {
+    report.add([source.unread] + (unreadCheck.map { [$0.counter] } ?? []))
+    (report.contradictions, report.moreContradictions) = (state.contradictions, state.moreContradictions)
+  }
   /// The length of the whole input, once it has been imported.
   var byteCount: Int { totalBytes ?? source.position.bytes }
 }

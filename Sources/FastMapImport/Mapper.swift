@@ -63,12 +63,13 @@ public struct Mapper: Sendable {
       importer = new
       return try report(of: new, plan, options, since: start)
     } catch {
-      let committed = ImportReport(
+      var committed = ImportReport(
         mapping: plan.root.name, isDryRun: options.isDryRun, bytes: importer?.byteCount ?? byteCount ?? 0,
         rootObjects: importer?.rootObjects ?? 0, duration: start.duration(to: .now),
         entities: importer?.rows ?? [], errors: importer?.errors ?? [],
         errorCount: importer?.errorCount ?? 0, unseen: [], notes: importer?.notes ?? [],
         attempts: importer?.attempts ?? 1)
+      importer?.addFindings(to: &committed)
       options.onAbort?(committed, error)
       throw error
     }
@@ -79,11 +80,13 @@ public struct Mapper: Sendable {
     of importer: Importer, _ plan: Plan, _ options: ImportOptions, since start: ContinuousClock.Instant
   ) throws -> ImportReport {
     try importer.run(in: store)
-    return ImportReport(
+    var report = ImportReport(
       mapping: plan.root.name, isDryRun: options.isDryRun, bytes: importer.byteCount,
       rootObjects: importer.rootObjects, duration: start.duration(to: .now),
       entities: importer.rows, errors: importer.errors,
       errorCount: importer.errorCount, unseen: importer.unseen, notes: importer.notes,
       attempts: importer.attempts)
+    importer.addFindings(to: &report)
+    return report
   }
 }

@@ -86,10 +86,12 @@ package struct JSONReader: ~Copyable {
 
   /// Reads one value like `read`.
   ///
-  /// - Parameter outerDepth: The number of open arrays and objects around it.
+  /// - Parameters:
+  ///   - outerDepth: The number of open arrays and objects around it.
+  ///   - unread: Counts members that the shape leaves out; nil for no count. An error counts none.
   package func attempt(
     _ text: UnsafeRawBufferPointer, from start: Int, isWhole: Bool, outerDepth: Int = 0,
-    shape: UnsafePointer<fastmap_shape>? = nil
+    shape: UnsafePointer<fastmap_shape>? = nil, unread: UnsafeMutablePointer<fastmap_unread>? = nil
   ) throws(Failure) -> Reading {
     var options = fastmap_read_options()
     options.start = start
@@ -100,10 +102,19 @@ package struct JSONReader: ~Copyable {
     options.takes_values = true
     options.outer_depth = UInt32(outerDepth)
     options.shape = shape
+    options.unread = unread
     var result = fastmap_read_result()
     guard fastmap_read(arena, text.baseAddress, text.count, &options, &result),
       let node = JSONNode(unsafe: result.tree)
-    else { throw Failure(code: result.error, offset: result.error_offset) }
+    else {
+      let failure = Failure(code: result.error, offset: result.error_offset)
+      if let unread {
+        unread.pointee.takes_back = true
+        fastmap_read(arena, text.baseAddress, text.count, &options, &result)
+        unread.pointee.takes_back = false
+      }
+      throw failure
+    }
     return Reading(
       node: node, bigIntegers: result.big_integers.map { BigIntegers($0) }, end: result.consumed)
   }

@@ -1,4 +1,4 @@
-internal import CFastMap
+package import CFastMap
 
 /// Checks a caller's tree, because jansson can build trees that no JSON text describes.
 extension JSONNode {
@@ -21,11 +21,8 @@ extension JSONNode {
   }
 
   private static func steps(of verdict: fastmap_tree_verdict) -> [JSONPath.Step] {
-    UnsafeBufferPointer(start: verdict.steps, count: verdict.step_count).prefix(longestPath).map { step in
-      guard let name = step.name else { return .index(step.index) }
-      let bytes = UnsafeRawBufferPointer(start: name, count: step.length)
-      return .member(String(decoding: bytes, as: UTF8.self))
-    }
+    UnsafeBufferPointer(start: verdict.steps, count: verdict.step_count).prefix(longestPath)
+      .map(JSONPath.Step.init)
   }
 
   private static func reason(of verdict: fastmap_tree_verdict, _ maxDepth: Int) -> MappingError.Reason {
@@ -47,5 +44,15 @@ extension JSONNode {
     default:
       return .unexpected(expected: "a finite number", found: "infinity or NaN")
     }
+  }
+}
+
+extension JSONPath.Step {
+  package init(_ step: fastmap_tree_step) {
+    guard let name = step.name else {
+      self = .index(step.index)
+      return
+    }
+    self = .member(String(decoding: UnsafeRawBufferPointer(start: name, count: step.length), as: UTF8.self))
   }
 }

@@ -142,9 +142,12 @@ enum Command: String, CaseIterable {
         Option(
           "replace-where", "FILTER",
           "Delete the objects that match the filter before the import and that INPUT does not have"),
+        Option("strict", "A member that no field reads is a fault of its object"),
         Option("dry-run", "Report, change nothing"),
         Option("json", "Print the report as one JSON object"),
-        Option("quiet", "No progress bar, and no note about fields that no object has"),
+        Option(
+          "quiet",
+          "No progress bar, and no note about fields that no object has or members that no field reads"),
       ]
     case .get: return shared + shape
     case .set: return shared

@@ -105,6 +105,9 @@ enum Help {
       the import; fastmap help query explains FILTER. If the key of a root object cannot be read, or if
       an input or a line lacks the root path, nothing is deleted.
       --set match=7 gives a value to the fields with "context": "match" in the mapping file.
+      Members that no field reads are counted, and so are fields to which INPUT gives different values for one object: a
+      line on standard error, and "unread" and "contradictions" in the report. "ignores": ["meta.etag"] of a mapping names
+      members that do not count, true stands for all. With --strict, such a member is a fault of its object.
       The report of --json lists the first 1000 errors; "moreErrors" is the number of the others. It is also printed if
       an error ends the import: with that error, and the counts of the commits before it.
       """

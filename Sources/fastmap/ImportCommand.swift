@@ -22,6 +22,7 @@ struct ImportCommand {
     options.faults = try arguments.choice("on-error", of: ["abort", "skip"]) == "skip" ? .skip : .abort
     options.commitInterval = try arguments.count("commit-every", atLeast: 1)
     options.isDryRun = arguments.has("dry-run")
+    options.refusesUnread = arguments.has("strict")
     options.context = try Self.context(arguments.all("set"))
     options.retries = try Inputs.retries(arguments) ?? options.retries
     if let path = arguments["root-path"] {

@@ -97,7 +97,8 @@ import Testing
       places.withUnsafeBufferPointer { places in
         var shape = fastmap_shape(
           member_count: 1, members: member, places: places.baseAddress, place_count: 4, keeps_reals: false,
-          is_whole: false, tells_empty: false, elements: nil)
+          is_whole: false, tells_empty: false, elements: nil, others: nil, title: nil, ignored_count: 0,
+          ignored: nil)
         withUnsafePointer(to: &shape, body)
       }
     }

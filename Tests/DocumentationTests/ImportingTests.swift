@@ -54,6 +54,23 @@ struct ImportingTests {
     }
   }
 
+  @Test func unreadMembersAreCountedOrIgnored() async {
+    await #expect(processExitsWith: .success) {
+      try inEmptyDirectory {
+        let json = #"[{"id": 1, "discount": 5, "meta": {}}, {"id": 2, "discount": 0}]"#
+        let plain = Mapping("Order", primaryKey: "id") { Attribute("id", .integer) }
+        let report = try Mapper(MemoryStore()).importJSON(json, as: plain)
+        for found in report.unread { print(found.member, found.objects, found.paths[0]) }   // Order.discount 40 $[0].discount
+        #expect(Printed.takeLines() == ["Order.discount 2 $[0].discount", "Order.meta 1 $[0].meta"])
+
+        let order = Mapping("Order", primaryKey: "id", ignores: ["discount", "meta.etag"]) {
+          Attribute("id", .integer)
+        }
+        #expect(try Mapper(MemoryStore()).importJSON(json, as: order).unread.map(\.member) == ["Order.meta"])
+      }
+    }
+  }
+
   @Test func everythingIsImportedWithAwait() async {
     await #expect(processExitsWith: .success) {
       try await inEmptyDirectory(awaiting: {

@@ -22,7 +22,7 @@ import Testing
         "entities": {\#
         "Person": {"inserted": 2, "updated": 0, "unchanged": 0, "deleted": 0, "skipped": 0, "stubs": 1}, \#
         "Car": {"inserted": 1, "updated": 0, "unchanged": 0, "deleted": 0, "skipped": 0, "stubs": 1}}, \#
-        "unseen": [], "errors": [\#
+        "unseen": [], "unread": [], "contradictions": [], "errors": [\#
         {"path": "$[3].id", "line": 4, "column": 8, "message": "expected an integer, found the string \"x\""}]}
 
         """#)
@@ -41,7 +41,7 @@ import Testing
       #expect(
         report(run) == #"""
           {"mapping": "Person", "dryRun": \#(options != []), "bytes": 38, "rootObjects": 0, "seconds": 0, \#
-          "entities": {}, "unseen": [], "errors": [\#
+          "entities": {}, "unseen": [], "unread": [], "contradictions": [], "errors": [\#
           {"path": "$[1].price", "line": 1, "column": 32, "message": "expected a number, found the string \"n/a\""}]}
 
           """#)
@@ -93,7 +93,9 @@ import Testing
     try workspace.write("no store", to: "people.db")
     let run = try workspace.importing(#"{"id": 1}"#, as: "Person", "--json")
     #expect((run.status, run.complaints.count) == (1, 1))
-    #expect(run.output.contains(#""entities": {}, "unseen": [], "errors": [{"message": "#))
+    #expect(
+      run.output.contains(
+        #""entities": {}, "unseen": [], "unread": [], "contradictions": [], "errors": [{"message": "#))
     let missing = try workspace.importing("", as: "Person", "--json", "nothing.json")
     #expect(missing.status == 1)
     #expect(missing.output.contains(#""errors": [{"message": "nothing.json: No such file or directory"}]}"#))

@@ -21,7 +21,8 @@ import Testing
         "entities": {\#
         "Person": {"inserted": 2, "updated": 0, "unchanged": 0, "deleted": 0, "skipped": 0, "stubs": 1}, \#
         "Car": {"inserted": 1, "updated": 0, "unchanged": 0, "deleted": 0, "skipped": 0, "stubs": 1}}, \#
-        "unseen": ["Person.price", "Person.phones", "Person.boss", "Car.city", "Car.drivers"], "errors": []}
+        "unseen": ["Person.price", "Person.phones", "Person.boss", "Car.city", "Car.drivers"], \#
+        "unread": [], "contradictions": [], "errors": []}
 
         """#)
   }

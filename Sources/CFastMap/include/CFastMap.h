@@ -22,6 +22,7 @@
 #include "fastmap_stream.h"
 #include "fastmap_tree_arena.h"
 #include "fastmap_tree_check.h"
+#include "fastmap_unread.h"
 #include "fastmap_walk.h"
 
 #endif

@@ -8,6 +8,7 @@
 #include "fastmap_big_integers.h"
 #include "fastmap_shape.h"
 #include "fastmap_tree_arena.h"
+#include "fastmap_unread.h"
 
 // Reads JSON text to jansson trees. Texts of RFC 8259 are accepted, all others are refused. Any value may be the
 // root. A byte order mark is refused; `start` can step over it. Nothing recurses.
@@ -56,6 +57,8 @@ typedef struct {
                             ///< beyond double: in the tree it is the largest one, and its text is kept
   const fastmap_shape *shape;  ///< members that it does not name are checked and left out; NULL, or with
                                ///< `rejects_duplicates`: none are
+  fastmap_unread *unread;      ///< counts these members; NULL for no count. After an error, to read once more with
+                               ///< `takes_back` undoes the count
 } fastmap_read_options;
 
 typedef struct {

@@ -22,9 +22,13 @@ struct fastmap_shape {
   const uint32_t *places;         ///< `place_count` of them: the numbers of members from 1, by hash
   uint32_t place_count;           ///< a power of two, at least twice `member_count`
   bool keeps_reals;               ///< with the option of the same name: keep the text if it is a real
-  bool is_whole;                  ///< no member is named: all are wanted, with this shape, as its elements are
+  bool is_whole;                  ///< members that are not named are wanted too, with the shape `others`
   bool tells_empty;               ///< an object with members, none of which is wanted, must not seem empty
   const fastmap_shape *elements;  ///< of each element
+  const fastmap_shape *others;    ///< of members that are not named, with `is_whole`
+  const char *title;              ///< the place of its objects, for members that are not named; NULL where they do not count
+  uint32_t ignored_count;
+  const fastmap_shape_member *ignored;  ///< members that do not count either
 };
 
 static inline uint32_t fastmap_shape_hash(const char *name, size_t length) {

@@ -77,6 +77,21 @@ typedef union {
 
 _Static_assert(sizeof(fastmap_batch_slot) == sizeof(fastmap_slot), "a row of a batch becomes one for a store in place");
 
+/// Whether both slots have a value, and not the same. Lists are not compared.
+static inline bool fastmap_contradicts(const fastmap_batch_slot *old, const fastmap_batch_slot *new_) {
+  const fastmap_slot *a = &old->value, *b = &new_->value;
+  if (a->tag == FASTMAP_MISSING || b->tag == FASTMAP_MISSING) return false;
+  if (a->tag != b->tag) return true;
+  switch (a->tag) {
+    case FASTMAP_NULL: case FASTMAP_OBJECTS: return false;
+    case FASTMAP_STRING: case FASTMAP_DATA: case FASTMAP_JSON: case FASTMAP_DECIMAL:
+      return a->length != b->length || (a->length && memcmp(a->bytes, b->bytes, a->length));
+    case FASTMAP_DATE: return a->integer != b->integer || a->length != b->length;
+    case FASTMAP_NUMBER: return a->number != b->number;
+    default: return a->integer != b->integer;
+  }
+}
+
 /// One place in the payload where an object was met. Occurrences stand in payload order, an owner before its contents.
 typedef struct {
   uint32_t mapping;

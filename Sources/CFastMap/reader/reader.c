@@ -24,6 +24,7 @@ static void prepare(fastmap_reading *reading, const fastmap_read_options *option
   reading->open = reading->small_open;
   reading->root = NULL;
   reading->shape = options->rejects_duplicates ? NULL : options->shape;
+  reading->unread = options->unread;
   reading->shapes = reading->small_shapes;
   reading->shape_capacity = FASTMAP_SMALL_STACK;
   reading->name.bytes = reading->name.small;
@@ -67,6 +68,7 @@ static bool run(fastmap_reading *reading, const void *bytes, size_t length,
   if (!options) options = &defaults;
   prepare(reading, options);
   const uint8_t *base = bytes;
+  if (options->unread) options->unread->bytes = base;
   reading->end = base + length;
   const uint8_t *p = base + (options->start < length ? options->start : length);
   p = read_limited(reading, p, options, read);

@@ -39,6 +39,8 @@ typedef struct {
   uint32_t shape_capacity;
   const fastmap_shape *small_shapes[FASTMAP_SMALL_STACK];
 
+  fastmap_unread *unread;  ///< NULL for no count
+
   fastmap_scratch name;  ///< decoded, for names with an escape
   fastmap_scratch text;
   fastmap_big_integers **big_integers;

@@ -4,6 +4,7 @@
 
 #include "reading.h"
 #include "number.h"
+#include "unread.h"
 
 // One grammar, compiled four times: `builds`, `selects` and `keeps` are constants everywhere. The skipper is the
 // reader without the tree; the reader of a shape builds the wanted members, and calls the skipper for the others. One of these
@@ -229,6 +230,65 @@ static bool keep_first(fastmap_reading *reading, json_t *object, const member_na
   return json_object_size(object) || add_member(reading, object, name, json_null());
 }
 
+static inline uint64_t load(const uint8_t *p) {
+  uint64_t word;
+  memcpy(&word, p, sizeof word);
+  return word;
+}
+
+// Skips a value at `p`, most often without a call.
+FASTMAP_INLINE const uint8_t *skip_value(fastmap_reading *reading, const uint8_t *p) {
+  p = fastmap_skip_space(p, reading->end);
+  uint8_t byte = fastmap_peek(reading, p);
+  json_t *none = NULL;
+  if (byte == '"') return read_text(reading, p, &none, false);
+  return fastmap_is_digit(byte) ? read_number(reading, p, &none, false, false) : fastmap_skip_tree(reading, p);
+}
+
+// Whether the text at `p` begins with the name of a member, which has no escapes.
+FASTMAP_INLINE bool begins_with(const fastmap_reading *reading, const uint8_t *p, const fastmap_unread_member *member,
+                                const fastmap_shape *shape) {
+  if (member->shape != shape || !member->is_plain || (size_t)(reading->end - p) < member->length) return false;
+  const uint8_t *token = (const uint8_t *)member->token;
+  uint32_t length = member->length, at = 0;
+  for (; at + 8 <= length; at += 8)
+    if (load(p + at) != load(token + at)) return false;
+  if (length >= 8) return load(p + length - 8) == load(token + length - 8);
+  for (; at < length; at++)
+    if (p[at] != token[at]) return false;
+  return true;
+}
+
+// Skips the value at `p` of a member that the shape of its object does not name, and counts the member. While the members that followed
+// it in an earlier object follow again, their names need not be read.
+static __attribute__((noinline)) const uint8_t *skip_unread(fastmap_reading *reading, const uint8_t *p,
+                                                            const fastmap_shape *shape, const member_name *name) {
+  fastmap_unread *unread = reading->unread;
+  fastmap_unread_member *member = unread->last ? unread->last->next : NULL;
+  if (member && begins_with(reading, name->at, member, shape)) {
+    fastmap_unread_count(unread, member);
+  } else {
+    uint32_t count = unread->count;
+    member = fastmap_unread_meet(unread, shape, name->text.bytes, name->text.length);
+    if (unread->count > count) {
+      member->is_plain = name->text.bytes == name->at + 1;
+      member->offset = unread->start + (size_t)(name->at - unread->bytes);
+    }
+  }
+  p = skip_value(reading, p);
+  while (p && member && (member = member->next)) {
+    const uint8_t *next = fastmap_skip_space(p, reading->end);
+    if (fastmap_peek(reading, next) != ',') break;
+    next = fastmap_skip_space(next + 1, reading->end);
+    if (!begins_with(reading, next, member, shape)) break;
+    next = fastmap_skip_space(next + member->length, reading->end);
+    if (fastmap_peek(reading, next) != ':') break;
+    fastmap_unread_count(unread, member);
+    p = skip_value(reading, next + 1);
+  }
+  return p;
+}
+
 FASTMAP_INLINE const uint8_t *read_tree(fastmap_reading *reading, const uint8_t *p, const bool builds,
                                         const bool selects, const bool keeps) {
   json_t *container = NULL;  // the innermost that is open
@@ -265,11 +325,11 @@ FASTMAP_INLINE const uint8_t *read_tree(fastmap_reading *reading, const uint8_t 
       wanted = member ? member->shape : NULL;
       is_wanted = member || !shape;
       if (!is_wanted && shape->is_whole) {
-        wanted = shape;
+        wanted = shape->others;
         is_wanted = true;
       } else if (!is_wanted) {
         if (shape->tells_empty && !keep_first(reading, container, &name)) return NULL;
-        p = fastmap_skip_tree(reading, p);
+        p = reading->unread && shape->title ? skip_unread(reading, p, shape, &name) : fastmap_skip_tree(reading, p);
       }
       if (!p) return NULL;
       is_first = false;

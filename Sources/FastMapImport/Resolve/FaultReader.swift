@@ -15,6 +15,8 @@ struct FaultReader {
       case walked(fastmap_fault)
       /// An object that the store refuses, and why; or its key.
       case refused(String, isOfKey: Bool)
+      /// A member that no field reads, and the steps to the value that has it.
+      case unread([JSONPath.Step], String)
       /// An object with the values of another one in a unique index.
       case notUnique(ConflictingObjects.Reported)
     }
@@ -38,6 +40,7 @@ struct FaultReader {
       case .walked(let walked): self.fault(walked)
       case .refused(let reason, let isOfKey):
         refusal(of: unit.occurrence(fault.occurrence), reason: reason, isOfKey: isOfKey)
+      case .unread(let steps, let name): unread(name, at: steps, of: unit.occurrence(fault.occurrence))
       case .notUnique(let reported):
         try Found(place: place(of: unit.occurrence(fault.occurrence)), reason: .notUnique(reported.error()))
       }
@@ -162,6 +165,13 @@ struct FaultReader {
     return Found(place: place, reason: .refused(reason))
   }
 
+  private func unread(_ name: String, at steps: [JSONPath.Step], of occurrence: fastmap_occurrence) -> Found {
+    var place = place(of: occurrence)
+    place.steps += steps + [.member(name)]
+    let mapping = plan.mappings[Int(occurrence.mapping)].mapping
+    return Found(place: place, reason: .refused(mapping.unread(name, at: steps)))
+  }
+
   private func missingKey(
     of planned: PlannedMapping, at object: RootSource.Place, isNull: Bool
   ) -> Found {
@@ -239,6 +249,10 @@ struct FaultReader {
   }
 
   // MARK: Places
+
+  func path(ofOccurrence index: Int) -> JSONPath {
+    source.path(of: place(of: unit.occurrence(index)), in: unit.input)
+  }
 
   private func place(
     of origin: JSONKeyPath.Origin, outside occurrence: fastmap_occurrence

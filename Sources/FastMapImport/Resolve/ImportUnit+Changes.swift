@@ -93,9 +93,12 @@ extension ImportUnit {
   private func foldRows(_ objects: inout [Object]) throws(SystemError) {
     let (mappings, hasRevivals) = (mappings, !decisions.revivals.isEmpty)
     var merges: [Holder: Merge] = [:]
-    func add(_ row: UnsafeMutablePointer<fastmap_batch_slot>, of occurrence: fastmap_occurrence) {
+    func add(
+      _ row: UnsafeMutablePointer<fastmap_batch_slot>, of occurrence: fastmap_occurrence, at index: Int? = nil
+    ) {
       let object = Int(occurrence.object)
       guard let earlier = objects[object].row else { return objects[object].row = row }
+      if let index { findContradictions(of: index, row, earlier, among: objects) }
       let fieldCount = Int(mappings[Int(occurrence.mapping)].field_count)
       fold(row, into: earlier, of: object, fieldCount: fieldCount, &merges)
     }
@@ -119,7 +122,7 @@ extension ImportUnit {
       let mapping = mappings + Int(occurrence.mapping)
       if mapping.pointee.kinds != nil { forgetLate(clearedBy: row, owner: object, among: objects) }
       try useRelationships(of: occurrence, mapping, row, among: objects)
-      add(row, of: occurrence)
+      add(row, of: occurrence, at: index - 1)
     }
     for (place, merge) in merges {
       guard let row = objects[place.owner].row else { continue }

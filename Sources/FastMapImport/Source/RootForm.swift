@@ -17,8 +17,11 @@ struct RootForm {
   let isTree: Bool
   /// The members of a root object that mappings read; nil for all.
   let readShape: UnsafePointer<fastmap_shape>?
-  /// The members of a root object that are built; nil for all. A delegate is shown whole representations.
+  /// The members of a root object that are built; nil for all. A delegate is shown whole representations, and where an unread
+  /// member is a fault, it has a place.
   let shape: UnsafePointer<fastmap_shape>?
+  /// Whether an unread member is a fault.
+  let refusesUnread: Bool
   /// Whether a line that is not JSON is left out, with an error of its own.
   let skipsLines: Bool
   let onPlaceSearch: (@Sendable (Int) -> Void)?
@@ -45,7 +48,8 @@ struct RootForm {
     readsMembers = plan.keyedRoot != nil && !isLine
     self.isTree = isTree
     readShape = plan.compiled.shape
-    shape = options.delegate == nil ? readShape : nil
+    shape = options.delegate == nil && !options.refusesUnread ? readShape : nil
+    refusesUnread = options.refusesUnread
     skipsLines = options.faults == .skip
     onPlaceSearch = options.onPlaceSearch
   }

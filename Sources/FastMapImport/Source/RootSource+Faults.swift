@@ -41,7 +41,8 @@ extension RootSource {
   ) throws(JSONReader.Failure) -> JSONReader.Reading {
     do {
       return try reader.attempt(
-        text, from: start, isWhole: isWhole, outerDepth: outerDepth, shape: form.shape)
+        text, from: start, isWhole: isWhole, outerDepth: outerDepth, shape: form.shape,
+        unread: counter(of: text))
     } catch {
       guard error.code == FASTMAP_READ_LONE_SURROGATE, form.shape == nil, form.readShape != nil else {
         throw error
@@ -53,8 +54,6 @@ extension RootSource {
 }
 
 extension TextScanner {
-  private static let longestPath = 32
-
   /// The steps from a value to the innermost one that has a byte; to its object, if the byte is part of a member's name.
   ///
   /// - Parameter start: Where the value begins. The text is right up to the byte.
@@ -62,13 +61,32 @@ extension TextScanner {
   package static func steps(
     to target: Int, in bytes: UnsafeRawBufferPointer, from start: Int
   ) -> [JSONPath.Step] {
-    enum Open {
-      case array(Int)
-      /// An object, and the name of its current member; nil before the name.
-      case object(String?)
-    }
-    var open: [Open] = []
-    var scanner = TextScanner(bytes, from: start, maxDepth: 1)
+    var search = StepSearch(bytes, from: start)
+    return search.steps(to: target)
+  }
+}
+
+/// Looks for the steps to some bytes of a value, one after another.
+struct StepSearch {
+  private enum Open {
+    case array(Int)
+    /// An object, and the name of its current member; nil before the name.
+    case object(String?)
+  }
+
+  private static let longestPath = 32
+
+  private let bytes: UnsafeRawBufferPointer
+  private var scanner: TextScanner
+  private var open: [Open] = []
+
+  init(_ bytes: UnsafeRawBufferPointer, from start: Int) {
+    self.bytes = bytes
+    scanner = TextScanner(bytes, from: start, maxDepth: 1)
+  }
+
+  /// The steps to a byte that follows those before.
+  mutating func steps(to target: Int) -> [JSONPath.Step] {
     while scanner.offset < target, let byte = scanner.peek {
       let begin = scanner.offset
       switch (byte, open.last) {
@@ -76,7 +94,7 @@ extension TextScanner {
         scanner.skipValue()
         if scanner.offset <= target, case .object(nil)? = open.last {
           open[open.count - 1] = .object(
-            text(of: UnsafeRawBufferPointer(rebasing: bytes[begin..<scanner.offset])))
+            TextScanner.text(of: UnsafeRawBufferPointer(rebasing: bytes[begin..<scanner.offset])))
         }
         continue
       case (UInt8(ascii: "["), _): open.append(.array(0))
@@ -88,7 +106,7 @@ extension TextScanner {
       }
       scanner.pass()
     }
-    return open.prefix(longestPath).compactMap { part in
+    return open.prefix(Self.longestPath).compactMap { part in
       switch part {
       case .array(let index): .index(index)
       case .object(let name): name.map { .member($0) }

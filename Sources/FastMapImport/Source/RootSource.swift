@@ -85,6 +85,8 @@ package final class RootSource {
   let file: String?
   /// The owner of a text in memory.
   private let owner: MappedFile?
+  /// The members that no field reads, in all inputs.
+  let unread: UnreadCounter
 
   /// Reads an input that outlives the source.
   ///
@@ -104,9 +106,9 @@ package final class RootSource {
   /// Reads the text of a window; of a stream, as much as comes before the root objects.
   package init(
     _ window: TextWindow, plan: Plan, options: ImportOptions, isOne: Bool = false, file: String? = nil,
-    owner: MappedFile? = nil
+    owner: MappedFile? = nil, unread: UnreadCounter = UnreadCounter()
   ) throws {
-    (self.window, self.file, self.owner) = (window, file, owner)
+    (self.window, self.file, self.owner, self.unread) = (window, file, owner, unread)
     while window.bytes.count < 3, !window.isComplete { try window.more() }
     position.offset = window.bytes.textStart
     var options = options
@@ -131,7 +133,7 @@ package final class RootSource {
   private init(_ root: JSONValue, plan: Plan, options: ImportOptions, isOne: Bool) throws {
     try root.node.checkTree(maxDepth: options.maxDepth)
     window = TextWindow(TextPiece(UnsafeRawBufferPointer(start: nil, count: 0)))
-    (file, owner) = (nil, nil)
+    (file, owner, unread) = (nil, nil, UnreadCounter())
     form = try RootForm(plan, options, isTree: true, isOne: isOne)
     reader = try JSONReader()
     skipper = try ValueSkipper()
@@ -238,6 +240,7 @@ package final class RootSource {
     position.mark = window.shown.mark
     if !form.isTree { batch.text = window.shown }
     batch.end = position
+    try countUnread(in: batch)
   }
 
   /// Whether a batch has enough text or trees.

@@ -18,18 +18,20 @@ package final class RootSources {
   private var kept: [Int: RootSource] = [:]
   private var isHeld = false
   private let interruption = Interruption()
+  /// The members that no field reads.
+  let unread: UnreadCounter
 
   /// Hands out the root objects of one source.
   package init(_ source: RootSource, plan: Plan, options: ImportOptions) {
     (inputs, self.plan, self.options) = ([], plan, options)
-    (first, current) = (source, source)
+    (first, current, unread) = (source, source, source.unread)
   }
 
   /// Opens the first input that has the root path.
   ///
   /// - Throws: ``MappingError`` if no input has it; ``JSONSyntaxError``; ``SystemError``.
   package init(_ inputs: [ImportInput], plan: Plan, options: ImportOptions) throws {
-    (self.inputs, self.plan, self.options) = (inputs, plan, options)
+    (self.inputs, self.plan, self.options, unread) = (inputs, plan, options, UnreadCounter())
     var after = 0
     for input in inputs.reversed() {
       bytesAfter.append(after)
@@ -40,7 +42,7 @@ package final class RootSources {
     var empty = options
     empty.format = .ndjson
     first =
-      try Self.open(inputs, &passed, plan, options, interruption)
+      try Self.open(inputs, &passed, plan, options, interruption, unread)
       ?? RootSource(.text(UnsafeRawBufferPointer(start: nil, count: 0)), plan: plan, options: empty)
     current = first
   }
@@ -92,7 +94,7 @@ package final class RootSources {
     guard position.passed.count < inputs.count else { return false }
     var passed = position.passed
     passed.add(current, missing)
-    guard let next = try Self.open(inputs, &passed, plan, options, interruption) else {
+    guard let next = try Self.open(inputs, &passed, plan, options, interruption, unread) else {
       // The text before stays the one that is read.
       passed.bytes = position.passed.bytes
       current.position.passed = passed
@@ -111,11 +113,11 @@ package final class RootSources {
   /// - Throws: ``MappingError`` if none has it.
   private static func open(
     _ inputs: [ImportInput], _ passed: inout PassedInputs, _ plan: Plan, _ options: ImportOptions,
-    _ interruption: Interruption
+    _ interruption: Interruption, _ unread: UnreadCounter
   ) throws -> RootSource? {
     while passed.count < inputs.count {
       do {
-        let source = try open(inputs[passed.count], plan, options, interruption)
+        let source = try open(inputs[passed.count], plan, options, interruption, unread)
         source.position.passed = passed
         return source
       } catch let error as MappingError where error.isOfMissingRoot {
@@ -128,7 +130,8 @@ package final class RootSources {
   }
 
   private static func open(
-    _ input: ImportInput, _ plan: Plan, _ options: ImportOptions, _ interruption: Interruption
+    _ input: ImportInput, _ plan: Plan, _ options: ImportOptions, _ interruption: Interruption,
+    _ unread: UnreadCounter
   ) throws -> RootSource {
     var options = options
     options.format = input.format
@@ -142,7 +145,7 @@ package final class RootSources {
           try read(room) { interruption.isSet || options.isCancelled }
         }
       }
-      return try RootSource(window, plan: plan, options: options, file: input.file, owner: owner)
+      return try RootSource(window, plan: plan, options: options, file: input.file, owner: owner, unread: unread)
     } catch {
       throw named(error, input.file)
     }
@@ -200,7 +203,7 @@ package final class RootSources {
     if let source = kept[number] {
       current = source
     } else if number < inputs.count, !isThere {
-      current = try Self.open(inputs[number], plan, options, interruption)
+      current = try Self.open(inputs[number], plan, options, interruption, unread)
     }
     try current.seek(to: position)
   }

@@ -88,6 +88,18 @@ struct AgeRules {
   }
 }
 
+extension ImportUnit {
+  /// Whether an occurrence is newer than the earlier ones of its object. An older one would be stale.
+  func isNewer(
+    _ index: Int, _ row: UnsafeMutablePointer<fastmap_batch_slot>,
+    than earlier: UnsafeMutablePointer<fastmap_batch_slot>
+  ) -> Bool {
+    guard let field = plan.mappings[mappingNumber(of: index)].newerField else { return false }
+    return row[field].tag != FASTMAP_MISSING
+      && (earlier[field].tag == FASTMAP_MISSING || fastmap_contradicts(earlier + field, row + field))
+  }
+}
+
 extension Plan {
   /// Whether an object may have been made by references alone: it has no age, and of other fields none but defaults.
   fileprivate func isBare(_ row: Row, of entity: Int, _ ages: [Int]) -> Bool {

@@ -66,6 +66,7 @@ struct Decisions {
   /// Objects that the batch does not link, as they are gone.
   var unlinked: Set<Int> = []
   var revivals = Revivals()
+  var contradictions = Contradictions()
   /// The faults of occurrences that the decision leaves out.
   var faults: [FaultReader.Fault] = []
 }

@@ -17,6 +17,8 @@ extension Mapping where Object: AnyObject {
   ///   - missingPrimaryKey: Decides about an object whose primary key is missing or null.
   ///   - newerBy: The name of an attribute with an order, as of any mapping.
   ///   - deletedBy: The attribute whose value marks an object as deleted: see ``DeletedBy``.
+  ///   - ignores: The key paths of members that no field reads and that a report does not count: see ``ImportReport/unread``.
+  ///     [``JSONKeyPath/wholeValue``] stands for all.
   ///   - keys: How names of fields become names of JSON members.
   ///   - kinds: The values and their mappings, which are made with `kindOf`.
   ///   - make: Makes an instance for an object that was met by its key alone.
@@ -24,14 +26,15 @@ extension Mapping where Object: AnyObject {
   public init(
     _ type: Object.Type, _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue,
     primaryKey: KeyFields? = nil, missingPrimaryKey: MissingPrimaryKey = .error, newerBy: String? = nil,
-    deletedBy: DeletedBy? = nil, keys: KeyStrategy = .asDeclared, kinds: Kinds,
+    deletedBy: DeletedBy? = nil, ignores: [JSONKeyPath] = [], keys: KeyStrategy = .asDeclared, kinds: Kinds,
     make: @escaping @Sendable () -> Object,
     @MappingBuilder<Object> _ fields: () -> [MappingField]
   ) {
     self.init(
       definition: MappingDefinition(
         name, entity: entity, rootPath: rootPath, primaryKey: primaryKey,
-        missingPrimaryKey: missingPrimaryKey, newerBy: newerBy, deletedBy: deletedBy, keyedBy: nil, keys,
+        missingPrimaryKey: missingPrimaryKey, newerBy: newerBy, deletedBy: deletedBy, keyedBy: nil,
+        ignores: ignores, keys,
         fields(),
         objects: ObjectAccess(type: type, takesSubclasses: false, make: make), kinds: kinds))
   }
@@ -50,20 +53,22 @@ extension Mapping where Object: AnyObject {
   ///   - type: A subclass of the base class.
   ///   - name: The mapping's name, not empty: the attribute `kind` of the objects.
   ///   - base: The mapping of the base class, whose kinds name this mapping.
+  ///   - ignores: The key paths of members that no field reads and that a report does not count, beside those of the base.
   ///   - keys: How names of fields become names of JSON members.
   ///   - takesSubclasses: Whether a context stores an instance of a subclass as an object of this class.
   ///   - make: Makes a new instance, on the thread that reads.
   ///   - fields: Its own attributes and relationships.
   public init<Base: AnyObject>(
-    _ type: Object.Type, _ name: String, kindOf base: Mapping<Base>, keys: KeyStrategy = .asDeclared,
-    takesSubclasses: Bool = false, make: @escaping @Sendable () -> Object,
+    _ type: Object.Type, _ name: String, kindOf base: Mapping<Base>, ignores: [JSONKeyPath] = [],
+    keys: KeyStrategy = .asDeclared, takesSubclasses: Bool = false, make: @escaping @Sendable () -> Object,
     @MappingBuilder<Object> _ fields: () -> [MappingField]
   ) {
     let base = base.definition
     self.init(
       definition: MappingDefinition(
         name, entity: base.entity, rootPath: base.rootPath, primaryKey: base.keyFields,
-        missingPrimaryKey: base.missingPrimaryKey, newerBy: nil, deletedBy: nil, keyedBy: nil, keys, fields(),
+        missingPrimaryKey: base.missingPrimaryKey, newerBy: nil, deletedBy: nil, keyedBy: nil,
+        ignores: ignores, keys, fields(),
         objects: ObjectAccess(type: type, takesSubclasses: takesSubclasses, make: make), base: base))
   }
 }

@@ -65,18 +65,21 @@ extension Mapping where Object == Record {
   ///   - deletedBy: The attribute whose value marks an object as deleted: see ``DeletedBy``.
   ///   - keyedBy: The name of the primary key, if the root objects are the members of one object, `{"7": {…}, "9": {…}}`, and
   ///     their names are its values. NDJSON has the objects themselves.
+  ///   - ignores: The key paths of members that no field reads and that a report does not count: see ``ImportReport/unread``.
+  ///     [``JSONKeyPath/wholeValue``] stands for all.
   ///   - keys: How names of fields become names of JSON members.
   ///   - fields: Its attributes and relationships.
   public init(
     _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue, primaryKey: KeyFields? = nil,
     missingPrimaryKey: MissingPrimaryKey = .error, newerBy: String? = nil, deletedBy: DeletedBy? = nil,
-    keyedBy: String? = nil,
+    keyedBy: String? = nil, ignores: [JSONKeyPath] = [],
     keys: KeyStrategy = .asDeclared,
     @MappingBuilder<Record> _ fields: () -> [MappingField]
   ) {
     definition = MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
-      newerBy: newerBy, deletedBy: deletedBy, keyedBy: keyedBy, keys, fields(), objects: nil)
+      newerBy: newerBy, deletedBy: deletedBy, keyedBy: keyedBy, ignores: ignores, keys, fields(), objects: nil
+    )
   }
 }
 
@@ -96,15 +99,17 @@ extension Mapping where Object == Record {
   ///     mapping has a rule of its own.
   ///   - newerBy: The name of an attribute with an order, as of any mapping, for the mappings that name none.
   ///   - deletedBy: The attribute whose value marks an object as deleted, for the mappings that name none.
+  ///   - ignores: The key paths of members that no field reads and that a report does not count: see ``ImportReport/unread``.
+  ///     [``JSONKeyPath/wholeValue``] stands for all.
   ///   - kinds: The values and their mappings.
   public init(
     _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue, primaryKey: KeyFields? = nil,
     missingPrimaryKey: MissingPrimaryKey = .error, newerBy: String? = nil,
-    deletedBy: DeletedBy? = nil, kinds: Kinds
+    deletedBy: DeletedBy? = nil, ignores: [JSONKeyPath] = [], kinds: Kinds
   ) {
     definition = MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
-      newerBy: newerBy, deletedBy: deletedBy, attributes: [], kinds: kinds)
+      newerBy: newerBy, deletedBy: deletedBy, ignores: ignores, attributes: [], kinds: kinds)
   }
 }
 
@@ -124,6 +129,8 @@ extension Mapping where Object: AnyObject {
   ///   - deletedBy: The attribute whose value marks an object as deleted: see ``DeletedBy``.
   ///   - keyedBy: The name of the primary key, if the root objects are the members of one object, `{"7": {…}, "9": {…}}`, and
   ///     their names are its values. NDJSON has the objects themselves.
+  ///   - ignores: The key paths of members that no field reads and that a report does not count: see ``ImportReport/unread``.
+  ///     [``JSONKeyPath/wholeValue``] stands for all.
   ///   - keys: How names of fields become names of JSON members.
   ///   - takesSubclasses: Whether a context stores an instance of a subclass as an object of this class, without the fields that
   ///     only the subclass has. By default such an instance is refused.
@@ -133,13 +140,13 @@ extension Mapping where Object: AnyObject {
     _ type: Object.Type, _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue,
     primaryKey: KeyFields? = nil, missingPrimaryKey: MissingPrimaryKey = .error,
     newerBy: String? = nil, deletedBy: DeletedBy? = nil, keyedBy: String? = nil,
-    keys: KeyStrategy = .asDeclared,
+    ignores: [JSONKeyPath] = [], keys: KeyStrategy = .asDeclared,
     takesSubclasses: Bool = false, make: @escaping @Sendable () -> Object,
     @MappingBuilder<Object> _ fields: () -> [MappingField]
   ) {
     definition = MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
-      newerBy: newerBy, deletedBy: deletedBy, keyedBy: keyedBy, keys, fields(),
+      newerBy: newerBy, deletedBy: deletedBy, keyedBy: keyedBy, ignores: ignores, keys, fields(),
       objects: ObjectAccess(type: type, takesSubclasses: takesSubclasses, make: make))
   }
 }
@@ -148,7 +155,7 @@ extension MappingDefinition {
   convenience init(
     _ name: String, entity: String?, rootPath: JSONKeyPath, primaryKey: KeyFields?,
     missingPrimaryKey: MissingPrimaryKey, newerBy: String?, deletedBy: DeletedBy?, keyedBy: String?,
-    _ keys: KeyStrategy,
+    ignores: [JSONKeyPath], _ keys: KeyStrategy,
     _ fields: [MappingField], objects: ObjectAccess?, kinds: Kinds? = nil, base: MappingDefinition? = nil
   ) {
     var attributes: [AttributeDefinition] = []
@@ -169,7 +176,7 @@ extension MappingDefinition {
     }
     self.init(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
-      newerBy: newerBy, deletedBy: deletedBy, keyedBy: keyedBy, attributes: attributes,
+      newerBy: newerBy, deletedBy: deletedBy, keyedBy: keyedBy, ignores: ignores, attributes: attributes,
       relationships: relationships,
       inverses: inverses, indexes: indexes, objects: objects, kinds: kinds, base: base)
   }

@@ -35,6 +35,9 @@ public final class MappingDefinition: Sendable {
   /// The attribute whose values are the names of the members, where the root objects are the members of one object.
   package let keyedBy: String?
 
+  /// The members that no field reads and that a report does not count, by their key paths; ``JSONKeyPath/wholeValue`` for all.
+  package let ignores: [JSONKeyPath]
+
   /// The attributes in the order they were declared.
   public let attributes: [AttributeDefinition]
 
@@ -71,6 +74,7 @@ public final class MappingDefinition: Sendable {
   ///   - deletedBy: The attribute whose value marks an object as deleted.
   ///   - keyedBy: The name of the primary key, if the root objects are the members of one object, and their names are its
   ///     values.
+  ///   - ignores: The members that no field reads and that a report does not count.
   ///   - attributes: In the order in which they are exported.
   ///   - relationships: In the order in which they are exported, after the attributes.
   ///   - inverses: The other sides of relationships, which are not exported.
@@ -81,7 +85,7 @@ public final class MappingDefinition: Sendable {
   package init(
     _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue, primaryKey: KeyFields? = nil,
     missingPrimaryKey: MissingPrimaryKey = .error, newerBy: String? = nil, deletedBy: DeletedBy? = nil,
-    keyedBy: String? = nil,
+    keyedBy: String? = nil, ignores: [JSONKeyPath] = [],
     attributes: [AttributeDefinition], relationships: [RelationshipDefinition] = [],
     inverses: [InverseDefinition] = [], indexes: [Index] = [], objects: ObjectAccess? = nil,
     kinds: Kinds? = nil, base: MappingDefinition? = nil
@@ -95,6 +99,7 @@ public final class MappingDefinition: Sendable {
     self.newerBy = newerBy
     self.deletedBy = deletedBy
     self.keyedBy = keyedBy
+    self.ignores = ignores
     // Copies have the joined key already.
     let isJoined = attributes.contains { $0.source == .parts }
     let joined = primaryKey.flatMap { $0.parts.isEmpty || isJoined ? nil : AttributeDefinition(joining: $0) }
@@ -130,6 +135,7 @@ public final class MappingDefinition: Sendable {
     MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: keyFields, missingPrimaryKey: missingPrimaryKey,
       newerBy: newerBy ?? chooser?.newerBy, deletedBy: deletedBy ?? chooser?.deletedBy, keyedBy: keyedBy,
+      ignores: ignores,
       attributes: attributes, relationships: relationships, inverses: inverses, indexes: indexes,
       objects: objects, kinds: kinds, base: base)
   }

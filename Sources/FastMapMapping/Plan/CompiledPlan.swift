@@ -12,6 +12,8 @@ package final class CompiledPlan: @unchecked Sendable {
   package let keepsReals: Bool
   /// By entity, the attributes with a default. The memory of the slots is the plan's.
   package let defaults: [[DefaultSlot]]
+  /// The members that single mappings read, for imports that ask.
+  let known = CompiledOnce<KnownMembers>()
   private var arena = fastmap_arena()
 
   init(mappings: [PlannedMapping], schema: Schema, traits: FieldTraits, keyedRoot: Int?) {

@@ -264,7 +264,7 @@ extension MappingDefinition {
     MappingDefinition(
       name, entity: first.entity, rootPath: rootPath, primaryKey: first.keyFields,
       missingPrimaryKey: missingPrimaryKey, newerBy: newerBy ?? first.newerBy,
-      deletedBy: deletedBy ?? first.deletedBy, keyedBy: nil,
+      deletedBy: deletedBy ?? first.deletedBy, keyedBy: nil, ignores: ignores,
       attributes: attributes, relationships: relationships, inverses: inverses, indexes: indexes,
       objects: objects, kinds: kinds)
   }

@@ -64,6 +64,13 @@ package struct RestMembers: Sendable {
   }
 }
 
+extension PlannedMapping {
+  /// Whether an attribute has a value of the payload: a rest grows, and the name of a kind stands in no payload.
+  package func hasPayloadValue(_ field: Int) -> Bool {
+    field != kindField && field != rest.map { attributeFields[$0.attribute] }
+  }
+}
+
 extension MappingDefinition {
   /// The places inside of a representation that the mapping reads.
   fileprivate var places: Set<String> {

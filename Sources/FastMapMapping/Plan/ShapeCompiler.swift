@@ -9,7 +9,7 @@ internal import CFastMap
 /// Values that Swift looks at are wanted as a whole: JSON that is kept, transforms and lists.
 struct ShapeCompiler {
   /// One way in which a value is read.
-  private enum Use: Hashable {
+  enum Use: Hashable {
     /// As an object of a mapping, or as an array of them.
     case mapping(Int)
     /// As the place outside of other objects from which a tree of members begins.
@@ -18,11 +18,11 @@ struct ShapeCompiler {
     case member(Int, [Int])
   }
 
-  private let mappings: [PlannedMapping]
+  let mappings: [PlannedMapping]
   private let compiled: [fastmap_plan_mapping]
   /// The members that mappings read from their objects, by mapping, and then from outside of these.
-  private var trees: [[MemberTree]]
-  private var owners: [Int]
+  private(set) var trees: [[MemberTree]]
+  private(set) var owners: [Int]
   /// By mapping, the trees that mappings of inner objects read from its objects.
   private var outerTrees: [[Int]]
   private var documentTrees: [Int] = []
@@ -34,12 +34,16 @@ struct ShapeCompiler {
   private var wholeWithTexts: UnsafePointer<fastmap_shape>?
   /// Shapes that are known and not yet filled.
   private var pending: [(uses: Set<Use>, shape: UnsafeMutablePointer<fastmap_shape>)] = []
-  /// A plan that needs more is read as a whole.
-  private static let limit = 1000
+  /// Whether the shapes are those of one object: the members that its mapping reads, and nothing inside of other objects.
+  let endsAtObjects: Bool
 
   /// - Parameter readsTexts: Whether an attribute reads the text of a real.
-  init(mappings: [PlannedMapping], compiled: [fastmap_plan_mapping], readsTexts: Bool) {
+  init(
+    mappings: [PlannedMapping], compiled: [fastmap_plan_mapping], readsTexts: Bool,
+    endsAtObjects: Bool = false
+  ) {
     self.readsTexts = readsTexts
+    self.endsAtObjects = endsAtObjects
     self.mappings = mappings
     self.compiled = compiled
     trees = mappings.map { MemberTree.members(of: $0.mapping, withOwnNames: true) }
@@ -83,8 +87,8 @@ struct ShapeCompiler {
     for mapping in mappings { add(.mapping(mapping), to: &uses) }
     let shape = self.shape(of: uses, &arena)
     // Not by recursion: mappings may follow each other without end.
-    while let next = pending.popLast(), shapes.count <= Self.limit { fill(next.shape, next.uses, &arena) }
-    return shapes.count > Self.limit ? nil : shape
+    while let next = pending.popLast(), shapes.count <= mostShapes { fill(next.shape, next.uses, &arena) }
+    return shapes.count > mostShapes ? nil : shape
   }
 
   /// Adds a use, and further uses of the same value that it brings along.
@@ -99,19 +103,29 @@ struct ShapeCompiler {
         where relationship.keyPath.isWhole {
           waiting.append(.mapping(mapping.destinations[index]))
         }
-        if let kinds = mapping.kinds, !kinds.isKind { waiting += kinds.all.map { .mapping($0) } }
+        if let kinds = mapping.kinds, !kinds.isKind, !endsAtObjects {
+          waiting += kinds.all.map { .mapping($0) }
+        }
         waiting += outerTrees[number].map { .outer($0) }
       case .outer: break
       case .member(let root, _):
-        guard let tree = tree(of: use) else { continue }
-        for index in tree.relationships {
+        guard !endsAtObjects, let tree = tree(of: use) else { continue }
+        for index in tree.relationships where !compiled[owners[root]].relationships[index].keyed {
           waiting.append(.mapping(mappings[owners[root]].destinations[index]))
         }
       }
     }
   }
 
-  private func tree(of use: Use) -> MemberTree? {
+  /// The targets of a place whose value has them as its members.
+  private func keyedTargets(_ use: Use) -> [Int] {
+    guard case .member(let root, _) = use, let tree = tree(of: use) else { return [] }
+    let number = owners[root]
+    return tree.relationships.filter { compiled[number].relationships[$0].keyed }
+      .map { mappings[number].destinations[$0] }
+  }
+
+  func tree(of use: Use) -> MemberTree? {
     guard case .member(let number, let places) = use, let first = places.first else { return nil }
     return places.dropFirst().reduce(trees[number][first]) { $0.members[$1] }
   }
@@ -123,15 +137,15 @@ struct ShapeCompiler {
       let key = mappings[number].key
       // Beside a whole attribute, other members count: an object without any may be a reference.
       return attributes.indices.contains {
-        attributes[$0].keyPath.isWhole && ($0 != key || isWhole(attribute: $0, of: number))
+        attributes[$0].keyPath.isWhole && !attributes[$0].isRest
+          && ($0 != key || isWhole(attribute: $0, of: number))
       }
     case .outer: return false
     case .member(let root, _):
       let number = owners[root]
       guard let tree = tree(of: use) else { return true }
-      // A shape names the members of an object. Here each of them is wanted.
+      if endsAtObjects, !tree.relationships.isEmpty || tree.members.isEmpty { return true }
       return tree.attributes.contains { isWhole(attribute: $0, of: number) }
-        || tree.relationships.contains { compiled[number].relationships[$0].keyed }
     }
   }
 
@@ -170,14 +184,18 @@ struct ShapeCompiler {
     of uses: Set<Use>, _ arena: inout fastmap_arena
   ) -> UnsafePointer<fastmap_shape>? {
     guard readsTexts, uses.contains(where: { keepsReals($0) || hasObjects($0) }) else { return nil }
+    return shapeWithTexts(&arena)
+  }
+
+  private mutating func shapeWithTexts(_ arena: inout fastmap_arena) -> UnsafePointer<fastmap_shape> {
     if let wholeWithTexts { return wholeWithTexts }
     let places = arena.copy([UInt32](repeating: 0, count: 4))
     let shape = arena.copy([fastmap_shape()])
     shape.pointee = fastmap_shape(
       member_count: 0, members: nil, places: places, place_count: 4, keeps_reals: true, is_whole: true,
-      tells_empty: false, elements: shape)
+      tells_empty: false, elements: shape, others: shape, title: nil, ignored_count: 0, ignored: nil)
     wholeWithTexts = UnsafePointer(shape)
-    return wholeWithTexts
+    return UnsafePointer(shape)
   }
 
   /// Whether `{}` is an empty list where any other object is one target.
@@ -204,7 +222,7 @@ struct ShapeCompiler {
     of uses: Set<Use>, _ arena: inout fastmap_arena
   ) -> UnsafePointer<fastmap_shape>? {
     if let known = numbers[uses] { return UnsafePointer(shapes[known]) }
-    guard shapes.count <= Self.limit else { return nil }
+    guard shapes.count <= mostShapes else { return nil }
     if uses.contains(where: isWhole) { return wholeShape(of: uses, &arena) }
     let shape = arena.copy([fastmap_shape()])
     _ = numbers.place(of: uses)
@@ -219,6 +237,8 @@ struct ShapeCompiler {
     var names = PlaceIndex<ByteName>()
     var members: [(name: String, uses: Set<Use>)] = []
     var elements: Set<Use> = []
+    let keyed = Set(uses.flatMap(keyedTargets))
+    let rests = uses.compactMap(restLevel)
     for use in uses {
       if case .mapping(let number) = use {
         add(use, to: &elements)
@@ -237,8 +257,16 @@ struct ShapeCompiler {
         }
       }
     }
+    // Members that are not named: targets, or parts of a rest, which has what its own mapping does not read.
+    var targets: Set<Use> = []
+    for target in keyed { add(.mapping(target), to: &targets) }
+    let hasRest = !rests.isEmpty || isIgnoredByKind(uses)
+    let others =
+      hasRest
+      ? (readsTexts ? shapeWithTexts(&arena) : nil) : keyed.isEmpty ? nil : self.shape(of: targets, &arena)
     let compiled = members.map { name, uses in
-      let inner = self.shape(of: uses, &arena)
+      let isOfRest = rests.contains { $0.members[Array(name.utf8)] == nil }
+      let inner = isOfRest ? others : self.shape(of: uses.union(targets), &arena)
       return fastmap_shape_member(
         name: arena.copy(text: name), length: UInt32(name.utf8.count), shape: inner)
     }
@@ -248,13 +276,24 @@ struct ShapeCompiler {
     let list = arena.copy(compiled)
     fastmap_shape_settle(places, UInt32(placeCount), list, UInt32(compiled.count))
     let inner = self.shape(of: elements, &arena)
+    let isWhole = hasRest || !keyed.isEmpty
+    let title = isWhole ? nil : title(of: uses)
+    let ignored = title == nil ? [] : ignoredMembers(uses)
     shape.pointee = fastmap_shape(
       member_count: UInt32(compiled.count), members: list, places: places, place_count: UInt32(placeCount),
-      keeps_reals: uses.contains(where: keepsReals), is_whole: false,
+      keeps_reals: uses.contains(where: keepsReals), is_whole: isWhole,
       tells_empty: uses.contains(where: tellsEmpty),
-      elements: inner)
+      elements: inner, others: others, title: title.map { UnsafePointer(arena.copy(text: $0)) },
+      ignored_count: UInt32(ignored.count),
+      ignored: arena.copy(
+        ignored.map {
+          fastmap_shape_member(name: arena.copy(text: $0), length: UInt32($0.utf8.count), shape: nil)
+        }))
   }
 }
+
+/// A plan that needs more is read as a whole.
+private let mostShapes = 1000
 
 extension [PlannedMapping] {
   /// The mappings with a relationship to one of some mappings.

@@ -85,6 +85,18 @@ public struct ImportReport: Equatable, Sendable {
   /// elements has the value. A relationship that reads its owner's own representation is present once it has an
   /// object.
   public var unseen: [String]
+  /// The members that no field of their mapping reads, most objects first, at most 100. A mapping with a rest has all members, and
+  /// one may ignore some: the `ignores` of ``Mapping``. A member counts in each object, also in one that is left out, stale or only a
+  /// reference. Members inside of it do not count. One that another kind reads counts, unless it is null.
+  public package(set) var unread: [Finding] = []
+  /// The number of other unread members. An import tells 512 of them apart; beyond that, one counts each time that it occurs.
+  package var moreUnread = 0
+  /// The first ten fields, attributes or to-one relationships, that occurrences of one object give different values; the last one
+  /// counts. A missing member gives no value, and null gives one. A later occurrence that is newer, by the attribute of `newerBy`,
+  /// contradicts nothing. Only occurrences in one batch are compared, so there may be more.
+  public package(set) var contradictions: [Finding] = []
+  /// The number of other contradictions that were found.
+  package var moreContradictions = 0
   /// Notes about new fields that may be renamed old ones: the store has values under a name that the mapping no
   /// longer has. Also a note if ``ImportOptions/replaces`` has deleted nothing because the key of a root object could not be
   /// read.

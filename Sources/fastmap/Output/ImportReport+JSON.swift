@@ -23,6 +23,16 @@ extension ImportReport {
         }
       }
       writer.member("unseen", unseen)
+      writer.name("unread")
+      writer.beginArray()
+      for member in unread { member.write(to: &writer) }
+      writer.endArray()
+      if moreUnread > 0 { writer.member("moreUnread", moreUnread) }
+      writer.name("contradictions")
+      writer.beginArray()
+      for contradiction in contradictions { contradiction.write(to: &writer) }
+      writer.endArray()
+      if moreContradictions > 0 { writer.member("moreContradictions", moreContradictions) }
       writer.name("errors")
       writer.beginArray()
       for error in errors { error.write(to: &writer) }
@@ -31,6 +41,23 @@ extension ImportReport {
       if !notes.isEmpty { writer.member("notes", notes) }
       if attempts > 1 { writer.member("attempts", attempts) }
       if errorCount > errors.count { writer.member("moreErrors", errorCount - errors.count) }
+    }
+  }
+}
+
+extension ImportReport.Finding {
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      guard let key else {
+        writer.member("member", member)
+        writer.member("objects", objects)
+        return writer.member("path", paths[0].description)
+      }
+      writer.member("entity", place[0])
+      writer.name("key")
+      writer.key(key)
+      writer.member("field", place[1])
+      writer.member("paths", paths.map(\.description))
     }
   }
 }

@@ -120,6 +120,9 @@ struct SwiftWriter {
       words.append("deletedBy: \(Self.deletedBy(deletedBy))")
     }
     if let name = definition.keyedBy { words.append("keyedBy: \(SwiftLiteral.string(name))") }
+    if !definition.ignores.isEmpty {
+      words.append("ignores: [\(definition.ignores.map(SwiftLiteral.keyPath).joined(separator: ", "))]")
+    }
     if let kinds = definition.kinds { words += self.words(of: kinds) }
     words.append("make: \(type.name).init")
     return words

@@ -14,7 +14,7 @@ extension MappingFileReader {
       of: node, at: place,
       known: [
         "entity", "rootPath", "primaryKey", "keyScope", "missingPrimaryKey", "newerBy", "deletedBy",
-        "keyedBy", "lenient",
+        "keyedBy", "ignores", "lenient",
         "attributes", "relationships", "indexes", "kinds",
       ],
       owner: "a mapping")
@@ -38,7 +38,7 @@ extension MappingFileReader {
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey,
       missingPrimaryKey: missingPrimaryKey ?? .error,
       newerBy: string("newerBy", of: node, at: place), deletedBy: deletedBy(of: node, at: place),
-      keyedBy: hasKinds ? nil : string("keyedBy", of: node, at: place),
+      keyedBy: hasKinds ? nil : string("keyedBy", of: node, at: place), ignores: ignores(of: node, at: place),
       attributes: attributes, relationships: links.compactMap(\.relationship),
       inverses: links.compactMap(\.inverse), indexes: indexes(of: node, at: place),
       kinds: node["kinds"].flatMap { kinds($0, at: place.appending("kinds")) })

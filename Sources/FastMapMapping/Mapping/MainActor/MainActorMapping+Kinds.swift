@@ -15,14 +15,15 @@ extension MainActorMapping {
   public init(
     _ type: Object.Type, _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue,
     primaryKey: KeyFields? = nil, missingPrimaryKey: MissingPrimaryKey = .error, newerBy: String? = nil,
-    deletedBy: DeletedBy? = nil, keys: KeyStrategy = .asDeclared, kinds: Kinds,
+    deletedBy: DeletedBy? = nil, ignores: [JSONKeyPath] = [], keys: KeyStrategy = .asDeclared, kinds: Kinds,
     make: @escaping @MainActor () -> Object,
     @MappingBuilder<MainActorMapping<Object>> _ fields: @MainActor () -> [MappingField]
   ) {
     self.init(
       definition: MappingDefinition(
         name, entity: entity, rootPath: rootPath, primaryKey: primaryKey,
-        missingPrimaryKey: missingPrimaryKey, newerBy: newerBy, deletedBy: deletedBy, keyedBy: nil, keys,
+        missingPrimaryKey: missingPrimaryKey, newerBy: newerBy, deletedBy: deletedBy, keyedBy: nil,
+        ignores: ignores, keys,
         fields(), objects: ObjectAccess(onMain: type, takesSubclasses: false, make: make), kinds: kinds))
   }
 
@@ -36,14 +37,16 @@ extension MainActorMapping {
   @MainActor
   public init<Base: AnyObject>(
     _ type: Object.Type, _ name: String, kindOf base: MainActorMapping<Base>,
-    keys: KeyStrategy = .asDeclared, takesSubclasses: Bool = false, make: @escaping @MainActor () -> Object,
+    ignores: [JSONKeyPath] = [], keys: KeyStrategy = .asDeclared, takesSubclasses: Bool = false,
+    make: @escaping @MainActor () -> Object,
     @MappingBuilder<MainActorMapping<Object>> _ fields: @MainActor () -> [MappingField]
   ) {
     let base = base.definition
     self.init(
       definition: MappingDefinition(
         name, entity: base.entity, rootPath: base.rootPath, primaryKey: base.keyFields,
-        missingPrimaryKey: base.missingPrimaryKey, newerBy: nil, deletedBy: nil, keyedBy: nil, keys, fields(),
+        missingPrimaryKey: base.missingPrimaryKey, newerBy: nil, deletedBy: nil, keyedBy: nil,
+        ignores: ignores, keys, fields(),
         objects: ObjectAccess(onMain: type, takesSubclasses: takesSubclasses, make: make), base: base))
   }
 }

@@ -41,13 +41,13 @@ public struct MainActorMapping<Object: AnyObject>: Sendable {
     _ type: Object.Type, _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue,
     primaryKey: KeyFields? = nil, missingPrimaryKey: MissingPrimaryKey = .error,
     newerBy: String? = nil, deletedBy: DeletedBy? = nil, keyedBy: String? = nil,
-    keys: KeyStrategy = .asDeclared,
+    ignores: [JSONKeyPath] = [], keys: KeyStrategy = .asDeclared,
     takesSubclasses: Bool = false, make: @escaping @MainActor () -> Object,
     @MappingBuilder<MainActorMapping<Object>> _ fields: @MainActor () -> [MappingField]
   ) {
     definition = MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
-      newerBy: newerBy, deletedBy: deletedBy, keyedBy: keyedBy, keys, fields(),
+      newerBy: newerBy, deletedBy: deletedBy, keyedBy: keyedBy, ignores: ignores, keys, fields(),
       objects: ObjectAccess(onMain: type, takesSubclasses: takesSubclasses, make: make))
   }
 }

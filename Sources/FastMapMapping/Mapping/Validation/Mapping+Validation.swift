@@ -24,6 +24,7 @@ package struct MappingValidator {
       // Its kinds have its fields.
       let hasKinds = mapping.kinds != nil
       checkDeletedBy(mapping, at: place)
+      checkIgnores(mapping, at: place)
       if !hasKinds {
         checkNames(mapping, at: place)
         checkPrimaryKey(mapping, targets, at: place)

@@ -1,0 +1,51 @@
+internal import CFastMap
+
+/// The members of root objects that no field reads. The reader counts the ones that it leaves out; a tree that has all of its members
+/// is searched.
+extension RootSource {
+  /// The counter for a root object that begins here; nil if its members were counted, or are counted elsewhere.
+  func counter(of text: UnsafeRawBufferPointer) -> UnsafeMutablePointer<fastmap_unread>? {
+    if form.shape == nil || position.passed.roots + position.count < unread.countedRoots { return nil }
+    unread.pointer.pointee.root = UInt64(position.count)
+    unread.pointer.pointee.start = text.baseAddress.map { offset(of: $0) } ?? 0
+    return unread.pointer
+  }
+
+  /// The offset of a byte of the window in the whole text.
+  private func offset(of byte: UnsafeRawPointer) -> Int {
+    window.start + (window.bytes.baseAddress.map { byte - $0 } ?? 0)
+  }
+
+  /// Counts the members of a batch that has just been read, and finds the paths of those that are new.
+  func countUnread(in batch: ParsedBatch) throws {
+    let readsAll = form.shape == nil || hasWholeLines
+    if let shape = form.readShape, readsAll, !form.refusesUnread {
+      for (number, root) in batch.roots.enumerated() where batch.firstPlace + number >= unread.countedRoots {
+        unread.pointer.pointee.root = UInt64(batch.first + number)
+        try unread.scan(root.node, shape)
+      }
+    }
+    unread.countedRoots = max(unread.countedRoots, batch.firstPlace + batch.roots.count)
+    if unread.hasNew { setPaths(in: batch) }
+  }
+
+  /// Whether lines are read as a whole, because a root path leads into them.
+  private var hasWholeLines: Bool { if case .lines = layout { !form.steps.isEmpty } else { false } }
+
+  private func setPaths(in batch: ParsedBatch) {
+    let text = batch.text ?? window.shown
+    var search: (start: Int, search: StepSearch)?
+    unread.setPaths { root, offset, steps in
+      var start = batch.offset(ofRoot: root) ?? 0
+      var index: Int? = root
+      if case .whole(let only) = layout {
+        index = nil
+        start = only.start
+      }
+      let way = path(ofRoot: index, in: batch).steps
+      if let steps { return way + steps }
+      if search?.start != start { search = (start, StepSearch(text.bytes, from: start - text.start)) }
+      return way + (search?.search.steps(to: offset - text.start) ?? [])
+    }
+  }
+}
