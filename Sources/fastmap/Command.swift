@@ -153,7 +153,12 @@ enum Command: String, CaseIterable {
         Option(
           "after", "KEY|POSITION", "Only the objects after this key or position"),
         Option("positions", "Print the position after the last object as a last line"),
-        Option("count", "Print the number of objects"),
+        Option("count", "Print the number of objects, in all or of each group"),
+        Option("group", "FIELD[,FIELD…]", "Print one line for each group of objects with equal fields"),
+        Option("sum", "FIELD[,FIELD…]", "Print the sum of each group, or of all objects"),
+        Option("avg", "FIELD[,FIELD…]", "Print the average"),
+        Option("min", "FIELD[,FIELD…]", "Print the least value"),
+        Option("max", "FIELD[,FIELD…]", "Print the greatest value"),
         Option("keys", "Print a key per line, as JSON"),
         Option("stubs", "Only stubs, which have a key alone"),
         Option("explain", "Print the indexes and objects that the query reads"),

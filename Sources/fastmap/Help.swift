@@ -126,6 +126,10 @@ enum Help {
       {"position": "…"} behind the objects. It belongs to the same mapping, FILTER and --sort.
       A FIELD of --fields is an attribute, a relationship to one, which shows its key, a path as author.name or into json,
       or count(LIST). In CSV no value is nothing, and the empty string is "".
+      With --group, query prints the values of its fields and the numbers of --count, --sum, --avg, --min and --max: columns
+      that are named as asked, as in sum(total). --sort then names columns, and --limit counts groups. No value is a group of
+      its own, and sums and averages leave it out. Sums of integers and decimals are exact, and others are rounded once.
+      Without --group there is one line. A list is sorted by its length with --sort 'count(LIST)'.
 
         @.age >= 18 && @.author.name == "Ada"      compare values; author is a relationship to one
         @.born < "2000-01-01"                      dates are ISO 8601 strings
@@ -255,6 +259,7 @@ enum Help {
     case .query:
       [
         "fastmap query --store people.db --mappings mappings.json --as Person '@.age >= 18' --sort name --limit 20",
+        "fastmap query people.db Person --group city,boss.name --count --avg age --sort -count --mappings mappings.json",
         "fastmap query people.db Person '@.boss == 314' --format csv --fields id,name,boss.name --mappings mappings.json",
       ]
     case .set:

@@ -5,14 +5,23 @@ struct QueryCommand {
   private let arguments: Arguments
   private let limit: Int?
   private let shape: OutputShape
+  private let isGrouped: Bool
 
   init(_ arguments: Arguments) throws {
     self.arguments = arguments
     limit = try arguments.count("limit", atLeast: 0)
     shape = try OutputShape(arguments)
+    let grouping = GroupForm.options.first { arguments[$0] != nil }
+    isGrouped = grouping != nil
     let hasRows = arguments["fields"] != nil || ![nil, "ndjson"].contains(arguments["format"])
     var forms = ["positions", "count", "keys", "explain"].filter(arguments.has)
-    if hasRows { forms.append(arguments["fields"] == nil ? "format" : "fields") }
+    if let grouping {
+      forms.removeAll { $0 == "count" }
+      forms.append(grouping)
+      forms += ["fields", "after"].filter { arguments[$0] != nil }
+    } else if hasRows {
+      forms.append(arguments["fields"] == nil ? "format" : "fields")
+    }
     if forms.count > 1 {
       throw UsageError("expected one of \(list(forms.map { "--" + $0 }, conjunction: "or"))")
     }
@@ -20,8 +29,15 @@ struct QueryCommand {
 
   func run(_ output: Output) throws -> ExitStatus {
     let plan = try Inputs.plan(arguments)
-    var query = try QueryInputs.query(arguments.operand, "FILTER", sortedBy: arguments["sort"], of: plan)
+    let groups = try isGrouped ? GroupForm(arguments, of: plan) : nil
+    var query = try QueryInputs.query(
+      arguments.operand, "FILTER", sortedBy: isGrouped ? nil : arguments["sort"], of: plan)
     if arguments.has("stubs") { query = try stubs(of: query) }
+    if let groups {
+      let store = try Inputs.store(arguments)
+      try store.read(query.source) { try groups.write(query, from: &$0, output) }
+      return .done
+    }
     if let limit { query = query.limit(limit) }
     if arguments.has("keys") { try Inputs.keyType("--keys", of: plan) }
     if arguments.has("positions") { try Inputs.keyType("--positions", of: plan) }
