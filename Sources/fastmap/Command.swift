@@ -89,14 +89,16 @@ enum Command: String, CaseIterable {
       ),
       Option("fields", "FIELD[,FIELD…]", "These fields only: paths as author.name, and count(LIST)"),
     ]
+    let once = Option("once", "Write an object that is met again in one line as its key")
     let shape = [
       Option(
-        "depth", "N", "Nest N levels of relationships, on every path to an object (default: each object once)"
+        "depth", "N",
+        "Nest N levels of relationships, on every path to an object (default: each object once in full)"
       ),
       Option("nulls", "Write null for fields without a value"),
       Option("max-object-bytes", "N", "Fail if the text of one object is larger (default: 1073741824)"),
     ]
-    return ownOptions(shared, shape, columns, store, directory)
+    return ownOptions(shared, shape, columns, once, store, directory)
       + (hasServer ? Self.serverOptions(of: self) : [])
   }
 
@@ -110,7 +112,8 @@ enum Command: String, CaseIterable {
   }
 
   private func ownOptions(
-    _ shared: [Option], _ shape: [Option], _ columns: [Option], _ store: Option, _ directory: Option
+    _ shared: [Option], _ shape: [Option], _ columns: [Option], _ once: Option, _ store: Option,
+    _ directory: Option
   ) -> [Option] {
     switch self {
     case .infer:
@@ -138,7 +141,7 @@ enum Command: String, CaseIterable {
         Option("json", "Print the report as one JSON object"),
         Option("quiet", "No progress bar, and no note about fields that no object has"),
       ]
-    case .get: return shared + shape
+    case .get: return shared + [once] + shape
     case .set: return shared
     case .export:
       return shared + [
@@ -162,7 +165,7 @@ enum Command: String, CaseIterable {
         Option("keys", "Print a key per line, as JSON"),
         Option("stubs", "Only stubs, which have a key alone"),
         Option("explain", "Print the indexes and objects that the query reads"),
-      ] + columns + shape
+      ] + columns + [once] + shape
     case .delete:
       return shared + [
         Option("where", "FILTER", "Delete the objects that the filter describes"),

@@ -102,13 +102,16 @@ enum Help {
       """
     case .get:
       """
-      KEY is the object's primary key. Write -- before a key that begins with -.
+      KEY is the object's primary key. Write -- before a key that begins with -. An object that is met again is written with
+      its attributes and the keys of its relationships to one, without its lists, until these repeats reach 1 MiB, and with
+      --once as its key alone. An object whose entity is on the path from the root to it is always its key alone.
       """
     case .export:
       """
       Objects with a key come first, in key order. Objects without a key follow in the order of their creation.
       An object that the line already contains, or whose entity is on the path from the root to it, is written as
-      its key alone. So the size of a line is linear in the objects that it reaches. The output can be imported as it
+      its key alone, unlike in the lines of query: a program such as jq has to remember the objects of a line by their keys.
+      So the size of a line is linear in the objects that it reaches. The output can be imported as it
       is. Importing an export into an empty store gives the same store, with two exceptions: weak links to objects
       that are not in the export, and objects that every line writes as a key alone, because only objects of their
       own entity lead to them. Objects that only other mappings reach are exported with those mappings. Objects
@@ -124,6 +127,8 @@ enum Help {
       makes it a part of a name. --after continues behind an object in the order asked for, for paging. The object of
       a KEY has to exist. A POSITION holds after its object has changed or is deleted: --positions prints
       {"position": "…"} behind the objects. It belongs to the same mapping, FILTER and --sort.
+      An object that is met again in one line is written with its attributes and the keys of its relationships to one,
+      without its lists, until these repeats reach 1 MiB. With --once it is written as its key alone.
       A FIELD of --fields is an attribute, a relationship to one, which shows its key, a path as author.name or into json,
       or count(LIST). In CSV no value is nothing, and the empty string is "".
       With --group, query prints the values of its fields and the numbers of --count, --sum, --avg, --min and --max: columns

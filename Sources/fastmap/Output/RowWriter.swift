@@ -137,7 +137,9 @@ struct RowForm {
   ///
   /// - Parameter isTable: Whether the default is a table.
   init?(_ arguments: Arguments, of plan: Plan, isTable: Bool = false) throws {
-    let hasShape = ["depth", "max-object-bytes"].contains { arguments[$0] != nil } || arguments.has("nulls")
+    let hasShape =
+      ["depth", "max-object-bytes"].contains { arguments[$0] != nil }
+      || ["nulls", "once"].contains(where: arguments.has)
     let form = try RowWriter.Form(arguments) ?? (isTable && !hasShape ? .table : .ndjson)
     if form == .ndjson, arguments["fields"] == nil { return nil }
     self.form = form
