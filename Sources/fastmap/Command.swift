@@ -164,11 +164,13 @@ enum Command: String, CaseIterable {
         Option("max", "FIELD[,FIELD…]", "Print the greatest value"),
         Option("keys", "Print a key per line, as JSON"),
         Option("stubs", "Only stubs, which have a key alone"),
+        Option("orphans", "Only objects to which nothing refers"),
         Option("explain", "Print the indexes and objects that the query reads"),
       ] + columns + [once] + shape
     case .delete:
       return shared + [
         Option("where", "FILTER", "Delete the objects that the filter describes"),
+        Option("orphans", "Of these, delete only objects to which nothing refers"),
         Option("dry-run", "Report, change nothing"),
       ]
     case .prepare:

@@ -95,7 +95,9 @@ enum Help {
       begin with its name, and have it as "file" in the report of --json.
       With --replace-all, INPUT is all there is: objects of the root entity that it does not have are deleted, unless
       an object that stays refers to them. --replace-where does so with the objects that its filter described before
-      the import; fastmap help query explains FILTER. If the key of a root object cannot be read, nothing is deleted.
+      the import; fastmap help query explains FILTER. A line on standard error says how many of how many are deleted, and
+      how many objects are left that only deleted ones referred to; query --orphans finds these. If the key of a root
+      object cannot be read, nothing is deleted.
       --set match=7 gives a value to the fields with "context": "match" in the mapping file.
       The report of --json lists the first 1000 errors; "moreErrors" is the number of the others. It is also printed if
       an error ends the import: with that error, and the counts of the commits before it.
@@ -157,7 +159,8 @@ enum Help {
       """
       Deletes the objects with these keys, or those that --where describes; fastmap help query explains FILTER. Links to
       them are deleted too. So are the objects that they own, and targets of their `replace` relationships that nothing else
-      refers to. If a key has no object, nothing is deleted. Write -- before a key that begins with -.
+      refers to. With --orphans, objects of --where stay that any relationship has. If a key has no object, nothing is
+      deleted. Write -- before a key that begins with -.
       """
     case .stats:
       """

@@ -33,9 +33,10 @@ struct QueryCommand {
     var query = try QueryInputs.query(
       arguments.operand, "FILTER", sortedBy: isGrouped ? nil : arguments["sort"], of: plan)
     if arguments.has("stubs") { query = try stubs(of: query) }
+    if arguments.has("orphans") { try Inputs.keyType("--orphans", of: plan) }
     if let groups {
       let store = try Inputs.store(arguments)
-      try store.read(query.source) { try groups.write(query, from: &$0, output) }
+      try store.read(query.source) { try groups.write(try narrowed(query, in: &$0), from: &$0, output) }
       return .done
     }
     if let limit { query = query.limit(limit) }
@@ -53,6 +54,14 @@ struct QueryCommand {
     return query.stubs
   }
 
+  /// The query, or with `--orphans` one of its objects to which nothing refers.
+  private func narrowed(_ query: Query<Plan>, in snapshot: inout Snapshot) throws -> Query<Plan> {
+    guard arguments.has("orphans") else { return query }
+    var all = try QueryInputs.query(arguments.operand, "FILTER", of: query.source)
+    if arguments.has("stubs") { all = all.stubs }
+    return query.keys(try snapshot.orphans(all))
+  }
+
   private func query(_ query: Query<Plan>, after text: String) throws -> Query<Plan> {
     guard let position = try? Position(text) else {
       return query.after(try Inputs.key(text, "--after", of: query.source))
@@ -66,6 +75,7 @@ struct QueryCommand {
 
   private func write(_ query: Query<Plan>, from store: some Store, _ output: Output) throws {
     try store.read(query.source) { snapshot in
+      let query = try narrowed(query, in: &snapshot)
       if arguments.has("count") {
         let count = try snapshot.count(query)
         output.write("\(count)\n")
