@@ -132,7 +132,11 @@ extension Importer {
       let replaced = try unmetObjects(&writer.reader)
       // Before the deletions: a link that they remove is no change of its object.
       try state.tally.recountRewritten(in: &writer)
-      hadLeftovers = try removed.delete(replaced, tombstones, on: &writer, tally: &state.tally)
+      let done = try removed.delete(replaced, tombstones, on: &writer, tally: &state.tally)
+      hadLeftovers = done.hadLeftovers
+      if let note = state.unmetRoots?.note(deleted: done.deleted, left: done.left) {
+        state.notes.append(note)
+      }
     } else {
       try removed.deleteOrphaned(atLeast: 1, on: &writer, tally: &state.tally)
       try removed.keep(in: &writer)

@@ -71,7 +71,7 @@ public struct SortTerm: Hashable, Sendable {
   package static let mostInAQuery = 64
 
   /// A path through to-one relationships to an attribute, or to a to-one relationship, which stands for its key. Or the lower
-  /// case of such a path. Other terms are refused when the query runs.
+  /// case of such a path, or the number of objects of a list. Other terms are refused when the query runs.
   package let term: FilterTerm
   /// Whether the greatest comes first and objects without a value last.
   package let isDescending: Bool
@@ -79,7 +79,7 @@ public struct SortTerm: Hashable, Sendable {
   /// The path, if the query can be sorted by the term.
   package var path: FilterPath? {
     switch term {
-    case .path(let path), .lowercased(.path(let path)): path
+    case .path(let path), .lowercased(.path(let path)), .count(let path): path
     default: nil
     }
   }

@@ -19,17 +19,18 @@ extension QueryConvertible where Source: RecordSource {
     self.where(Filter(condition))
   }
 
-  /// Sorts the objects by a text in lower case, and objects that are equal so far.
+  /// Sorts the objects by a text in lower case or by the number of objects of a list, and objects that are equal so far.
   ///
   ///     plan.sorted { $0["name"].lowercased }
+  ///     plan.sorted(by: { $0["orders"].count }, descending: true)
   ///
   /// - Parameters:
-  ///   - text: Called once, when the query is written.
+  ///   - term: Called once, when the query is written.
   ///   - descending: Whether the greatest comes first and no value last.
-  public func sorted(
-    by text: (FilterNode) -> FilterValue<String?>, descending: Bool = false
+  public func sorted<Value>(
+    by term: (FilterNode) -> FilterValue<Value>, descending: Bool = false
   ) -> Query<Source> {
-    query.sorted(by: text(FilterNode(path: FilterPath())).term, descending: descending)
+    query.sorted(by: term(FilterNode(path: FilterPath())).term, descending: descending)
   }
 }
 

@@ -90,14 +90,16 @@ enum Command: String, CaseIterable {
       ),
       Option("fields", "FIELD[,FIELD…]", "These fields only: paths as author.name, and count(LIST)"),
     ]
+    let once = Option("once", "Write an object that is met again in one line as its key")
     let shape = [
       Option(
-        "depth", "N", "Nest N levels of relationships, on every path to an object (default: each object once)"
+        "depth", "N",
+        "Nest N levels of relationships, on every path to an object (default: each object once in full)"
       ),
       Option("nulls", "Write null for fields without a value"),
       Option("max-object-bytes", "N", "Fail if the text of one object is larger (default: 1073741824)"),
     ]
-    return ownOptions(shared, shape, columns, store, directory, mappings)
+    return ownOptions(shared, shape, columns, once, store, directory, mappings)
       + (hasServer ? Self.serverOptions(of: self) : [])
   }
 
@@ -111,8 +113,8 @@ enum Command: String, CaseIterable {
   }
 
   private func ownOptions(
-    _ shared: [Option], _ shape: [Option], _ columns: [Option], _ store: Option, _ directory: Option,
-    _ mappings: Option
+    _ shared: [Option], _ shape: [Option], _ columns: [Option], _ once: Option, _ store: Option,
+    _ directory: Option, _ mappings: Option
   ) -> [Option] {
     switch self {
     case .infer:
@@ -149,7 +151,7 @@ enum Command: String, CaseIterable {
           "quiet",
           "No progress bar, and no note about fields that no object has or members that no field reads"),
       ]
-    case .get: return shared + shape
+    case .get: return shared + [once] + shape
     case .set: return shared
     case .export:
       return shared + [
@@ -164,14 +166,21 @@ enum Command: String, CaseIterable {
         Option(
           "after", "KEY|POSITION", "Only the objects after this key or position"),
         Option("positions", "Print the position after the last object as a last line"),
-        Option("count", "Print the number of objects"),
+        Option("count", "Print the number of objects, in all or of each group"),
+        Option("group", "FIELD[,FIELD…]", "Print one line for each group of objects with equal fields"),
+        Option("sum", "FIELD[,FIELD…]", "Print the sum of each group, or of all objects"),
+        Option("avg", "FIELD[,FIELD…]", "Print the average"),
+        Option("min", "FIELD[,FIELD…]", "Print the least value"),
+        Option("max", "FIELD[,FIELD…]", "Print the greatest value"),
         Option("keys", "Print a key per line, as JSON"),
         Option("stubs", "Only stubs, which have a key alone"),
+        Option("orphans", "Only objects to which nothing refers"),
         Option("explain", "Print the indexes and objects that the query reads"),
-      ] + columns + shape
+      ] + columns + [once] + shape
     case .delete:
       return shared + [
         Option("where", "FILTER", "Delete the objects that the filter describes"),
+        Option("orphans", "Of these, delete only objects to which nothing refers"),
         Option("dry-run", "Report, change nothing"),
       ]
     case .prepare:

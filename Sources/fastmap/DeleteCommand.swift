@@ -8,6 +8,10 @@ struct DeleteCommand {
   init(_ arguments: Arguments) throws {
     self.arguments = arguments
     let hasFilter = arguments["where"] != nil
+    if arguments.has("orphans"), !hasFilter {
+      throw UsageError(
+        "--orphans needs --where FILTER: objects that were imported at the root are orphans, too")
+    }
     if hasFilter == !arguments.operands.isEmpty {
       throw UsageError(hasFilter ? "expected KEY… or --where, found both" : "expected KEY… or --where FILTER")
     }
@@ -19,7 +23,12 @@ struct DeleteCommand {
     let query = try arguments["where"].map { try QueryInputs.query($0, "--where", of: plan) }
     func delete(from store: some Store) throws -> DeletionReport {
       let isDryRun = arguments.has("dry-run")
-      if let query { return try store.delete(query, isDryRun: isDryRun) }
+      if let query {
+        let bound = try query.bound(to: plan)
+        return try store.delete(
+          bound.entity, plan, isDryRun: isDryRun, onlyOrphans: arguments.has("orphans")
+        ) { reader, _ in try reader.ids(of: bound) }
+      }
       return try store.delete(keys, of: plan, isDryRun: isDryRun)
     }
     let report =

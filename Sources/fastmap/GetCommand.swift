@@ -33,7 +33,7 @@ struct GetCommand {
   }
 }
 
-/// How the tool writes an object: each reachable object once, or nested to a given depth.
+/// How the tool writes an object: each reachable object once, or again without its lists, or nested to a given depth.
 struct OutputShape {
   let options: SerializerOptions
 
@@ -42,6 +42,19 @@ struct OutputShape {
     if let depth = try arguments.count("depth", atLeast: 0) {
       options.depth = depth
       options.cycles = .ancestorAsKey
+    }
+    if arguments.command != .export, arguments["depth"] == nil, !arguments.has("once") {
+      let isSaid = AtomicFlag()
+      options.repeats = (
+        1 << 20,
+        {
+          if isSaid.isSet { return }
+          isSaid.set()
+          Output.complain([
+            "a line repeats more than 1 MiB of objects; the others that it repeats are written as their keys (see --once)"
+          ])
+        }
+      )
     }
     options.includesNulls = arguments.has("nulls")
     if let bytes = try arguments.count("max-object-bytes", atLeast: 1) { options.maxObjectBytes = bytes }

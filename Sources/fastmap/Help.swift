@@ -102,8 +102,9 @@ enum Help {
       keeps it, and says what it has decided.
       With --replace-all, INPUT is all there is: objects of the root entity that it does not have are deleted, unless
       an object that stays refers to them. --replace-where does so with the objects that its filter described before
-      the import; fastmap help query explains FILTER. If the key of a root object cannot be read, or if
-      an input or a line lacks the root path, nothing is deleted.
+      the import; fastmap help query explains FILTER. A line on standard error says how many of how many are deleted, and
+      how many objects are left that only deleted ones referred to; query --orphans finds these. If the key of a root
+      object cannot be read, or if an input or a line lacks the root path, nothing is deleted.
       --set match=7 gives a value to the fields with "context": "match" in the mapping file.
       Members that no field reads are counted, and so are fields to which INPUT gives different values for one object: a
       line on standard error, and "unread" and "contradictions" in the report. "ignores": ["meta.etag"] of a mapping names
@@ -113,13 +114,16 @@ enum Help {
       """
     case .get:
       """
-      KEY is the object's primary key. Write -- before a key that begins with -.
+      KEY is the object's primary key. Write -- before a key that begins with -. An object that is met again is written with
+      its attributes and the keys of its relationships to one, without its lists, until these repeats reach 1 MiB, and with
+      --once as its key alone. An object whose entity is on the path from the root to it is always its key alone.
       """
     case .export:
       """
       Objects with a key come first, in key order. Objects without a key follow in the order of their creation.
       An object that the line already contains, or whose entity is on the path from the root to it, is written as
-      its key alone. So the size of a line is linear in the objects that it reaches. The output can be imported as it
+      its key alone, unlike in the lines of query: a program such as jq has to remember the objects of a line by their keys.
+      So the size of a line is linear in the objects that it reaches. The output can be imported as it
       is. Importing an export into an empty store gives the same store, with two exceptions: weak links to objects
       that are not in the export, and objects that every line writes as a key alone, because only objects of their
       own entity lead to them. Objects that only other mappings reach are exported with those mappings. Objects
@@ -135,8 +139,14 @@ enum Help {
       makes it a part of a name. --after continues behind an object in the order asked for, for paging. The object of
       a KEY has to exist. A POSITION holds after its object has changed or is deleted: --positions prints
       {"position": "…"} behind the objects. It belongs to the same mapping, FILTER and --sort.
+      An object that is met again in one line is written with its attributes and the keys of its relationships to one,
+      without its lists, until these repeats reach 1 MiB. With --once it is written as its key alone.
       A FIELD of --fields is an attribute, a relationship to one, which shows its key, a path as author.name or into json,
       or count(LIST). In CSV no value is nothing, and the empty string is "".
+      With --group, query prints the values of its fields and the numbers of --count, --sum, --avg, --min and --max: columns
+      that are named as asked, as in sum(total). --sort then names columns, and --limit counts groups. No value is a group of
+      its own, and sums and averages leave it out. Sums of integers and decimals are exact, and others are rounded once.
+      Without --group there is one line. A list is sorted by its length with --sort 'count(LIST)'.
 
         @.age >= 18 && @.author.name == "Ada"      compare values; author is a relationship to one
         @.born < "2000-01-01"                      dates are ISO 8601 strings
@@ -159,7 +169,8 @@ enum Help {
       """
       Deletes the objects with these keys, or those that --where describes; fastmap help query explains FILTER. Links to
       them are deleted too. So are the objects that they own, and targets of their `replace` relationships that nothing else
-      refers to. If a key has no object, nothing is deleted. Write -- before a key that begins with -.
+      refers to. With --orphans, objects of --where stay that any relationship has. If a key has no object, nothing is
+      deleted. Write -- before a key that begins with -.
       """
     case .mappings:
       """
@@ -273,6 +284,7 @@ enum Help {
     case .query:
       [
         "fastmap query people.db Person '@.age >= 18' --sort name --limit 20",
+        "fastmap query people.db Person --group city,boss.name --count --avg age --sort -count",
         "fastmap query people.db Person '@.boss == 314' --format csv --fields id,name,boss.name",
       ]
     case .set:

@@ -5,14 +5,23 @@ struct QueryCommand {
   private let arguments: Arguments
   private let limit: Int?
   private let shape: OutputShape
+  private let isGrouped: Bool
 
   init(_ arguments: Arguments) throws {
     self.arguments = arguments
     limit = try arguments.count("limit", atLeast: 0)
     shape = try OutputShape(arguments)
+    let grouping = GroupForm.options.first { arguments[$0] != nil }
+    isGrouped = grouping != nil
     let hasRows = arguments["fields"] != nil || ![nil, "ndjson"].contains(arguments["format"])
     var forms = ["positions", "count", "keys", "explain"].filter(arguments.has)
-    if hasRows { forms.append(arguments["fields"] == nil ? "format" : "fields") }
+    if let grouping {
+      forms.removeAll { $0 == "count" }
+      forms.append(grouping)
+      forms += ["fields", "after"].filter { arguments[$0] != nil }
+    } else if hasRows {
+      forms.append(arguments["fields"] == nil ? "format" : "fields")
+    }
     if forms.count > 1 {
       throw UsageError("expected one of \(list(forms.map { "--" + $0 }, conjunction: "or"))")
     }
@@ -21,8 +30,16 @@ struct QueryCommand {
   func run(_ output: Output) throws -> ExitStatus {
     let planned = try PlannedStore(arguments)
     let plan = planned.plan
-    var query = try QueryInputs.query(arguments.operand, "FILTER", sortedBy: arguments["sort"], of: plan)
+    let groups = try isGrouped ? GroupForm(arguments, of: plan) : nil
+    var query = try QueryInputs.query(
+      arguments.operand, "FILTER", sortedBy: isGrouped ? nil : arguments["sort"], of: plan)
     if arguments.has("stubs") { query = try stubs(of: query) }
+    if arguments.has("orphans") { try Inputs.keyType("--orphans", of: plan) }
+    if let groups {
+      let store = try planned.store()
+      try store.read(query.source) { try groups.write(try narrowed(query, in: &$0), from: &$0, output) }
+      return .done
+    }
     if let limit { query = query.limit(limit) }
     if arguments.has("keys") { try Inputs.keyType("--keys", of: plan) }
     if arguments.has("positions") { try Inputs.keyType("--positions", of: plan) }
@@ -38,6 +55,14 @@ struct QueryCommand {
     return query.stubs
   }
 
+  /// The query, or with `--orphans` one of its objects to which nothing refers.
+  private func narrowed(_ query: Query<Plan>, in snapshot: inout Snapshot) throws -> Query<Plan> {
+    guard arguments.has("orphans") else { return query }
+    var all = try QueryInputs.query(arguments.operand, "FILTER", of: query.source)
+    if arguments.has("stubs") { all = all.stubs }
+    return query.keys(try snapshot.orphans(all))
+  }
+
   private func query(_ query: Query<Plan>, after text: String) throws -> Query<Plan> {
     guard let position = try? Position(text) else {
       return query.after(try Inputs.key(text, "--after", of: query.source))
@@ -51,6 +76,7 @@ struct QueryCommand {
 
   private func write(_ query: Query<Plan>, from store: some Store, _ output: Output) throws {
     try store.read(query.source) { snapshot in
+      let query = try narrowed(query, in: &snapshot)
       if arguments.has("count") {
         let count = try snapshot.count(query)
         output.write("\(count)\n")

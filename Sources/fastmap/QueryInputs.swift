@@ -16,11 +16,10 @@ enum QueryInputs {
     if let text { query = query.where(try filter(text, word, of: plan)) }
     guard let order else { return query }
     var sorted = plan.query
-    for term in try terms(order) {
-      if !term.isLowercased { try checkSign(term.path, term.isDescending, plan) }
-      let key = term.isLowercased ? FilterTerm.lowercased(.path(term.path)) : .path(term.path)
-      query = query.sorted(by: key, descending: term.isDescending)
-      sorted = sorted.sorted(by: key, descending: term.isDescending)
+    for (term, isDescending) in try terms(order) {
+      if case .path(let path) = term { try checkSign(path, isDescending, plan) }
+      query = query.sorted(by: term, descending: isDescending)
+      sorted = sorted.sorted(by: term, descending: isDescending)
     }
     do throws(FilterError) { try sorted.check(of: plan) } catch { throw usage(error, "--sort", nil) }
     return query
@@ -35,33 +34,37 @@ enum QueryInputs {
     } catch { throw usage(error, word, text) }
   }
 
-  private struct Term {
-    var path: FilterPath
-    var isLowercased: Bool
-    var isDescending: Bool
-  }
-
-  /// The terms of `--sort`: `name,-author.born,lower(city)`.
-  private static func terms(_ order: String) throws -> [Term] {
-    var terms: [Term] = []
+  /// The terms of `--sort`: `name,-author.born,lower(city),-count(tags)`.
+  private static func terms(_ order: String) throws -> [(term: FilterTerm, isDescending: Bool)] {
     let words = parts(order, separatedBy: ",")
     if words.count > SortTerm.mostInAQuery {
       throw UsageError("--sort: expected at most \(SortTerm.mostInAQuery) fields, found \(words.count)")
     }
-    for word in words {
+    return try words.map { word in
       let isDescending = word.hasPrefix("-")
-      var field = isDescending ? String(word.dropFirst()) : word
-      let isLowercased = field.hasPrefix("lower(") && field.hasSuffix(")")
-      if isLowercased { field = String(field.dropFirst("lower(".count).dropLast()) }
-      if field.hasPrefix("@.") { field.removeFirst(2) }  // as in a filter
-      let names = names(in: field)
-      if names.contains("") { throw UsageError("--sort: expected FIELD[,-FIELD…], found \(quoted(order))") }
-      terms.append(
-        Term(
-          path: FilterPath(names.map { FilterStep(.name($0)) }), isLowercased: isLowercased,
-          isDescending: isDescending))
+      let field = isDescending ? String(word.dropFirst()) : word
+      guard let term = term(field) else {
+        throw UsageError("--sort: expected FIELD[,-FIELD…], found \(quoted(order))")
+      }
+      return (term, isDescending)
     }
-    return terms
+  }
+
+  /// A field, a path, or one in `lower(…)` or `count(…)`; nil with an empty name.
+  static func term(_ field: String) -> FilterTerm? {
+    func inner(_ function: String) -> String? {
+      guard field.hasPrefix(function + "("), field.hasSuffix(")") else { return nil }
+      return String(field.dropFirst(function.count + 1).dropLast())
+    }
+    let (lowercased, counted) = (inner("lower"), inner("count"))
+    var text = lowercased ?? counted ?? field
+    if text.hasPrefix("@.") { text.removeFirst(2) }  // as in a filter
+    if counted != nil, text.hasSuffix("[*]") { text.removeLast(3) }
+    let names = names(in: text)
+    if names.contains("") { return nil }
+    let path = FilterPath(names.map { FilterStep(.name($0)) })
+    if counted != nil { return .count(path.appending(.all)) }
+    return lowercased == nil ? .path(path) : .lowercased(.path(path))
   }
 
   private static func checkSign(_ path: FilterPath, _ isDescending: Bool, _ plan: Plan) throws {
@@ -107,7 +110,7 @@ enum QueryInputs {
     return result
   }
 
-  private static func usage(_ error: FilterError, _ word: String, _ text: String?) -> UsageError {
+  static func usage(_ error: FilterError, _ word: String, _ text: String?) -> UsageError {
     let faults = error.faults.prefix(20)
     var lines = faults.flatMap { fault in ["\(word): \(fault)"] + marked(text, fault.column) }
     if error.faults.count > faults.count { lines.append("and \(error.faults.count - faults.count) more") }

@@ -48,6 +48,10 @@ struct AskingTests {
     let later = try store.read { try $0.page(adults.after(Position(text)).limit(20)) }
     #expect(later.elements.isEmpty && later.position == page.position)
 
+    let rows = try store.read { try $0.groups(adults, by: ["boss.name"], [.count, .average("age")]) }
+    print(rows)     // [[FastMapStoreKit.Value.string("Ada"), FastMapStoreKit.Value.integer(1), FastMapStoreKit.Value.number(40.0)]]
+    #expect(Printed.takeLines() == [#"[[FastMapStoreKit.Value.string("Ada"), FastMapStoreKit.Value.integer(1), FastMapStoreKit.Value.number(40.0)]]"#])
+
     let explanation = try store.read { try $0.explain(adults) }
     print(explanation)     // scan of Person: 3 objects looked at, 1 found
     #expect(Printed.takeLines() == ["scan of Person: 3 objects looked at, 1 found"])

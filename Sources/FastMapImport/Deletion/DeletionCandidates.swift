@@ -133,10 +133,11 @@ struct DeletionCandidates {
   /// Deletes the unreferenced candidates at the end of the payload, including leftovers of interrupted imports.
   ///
   /// - Parameter replaced: Objects of the root entity that the payload replaces and does not have.
-  /// - Returns: Whether the store had kept candidates of this import or of an earlier one.
+  /// - Returns: Whether the store had kept candidates of this import or of an earlier one. Also how many of `replaced` are deleted,
+  ///   and how many objects stay to which only deleted ones referred.
   func delete<W: StoreWriter>(
     _ replaced: [ObjectID], _ tombstones: Tombstones?, on writer: inout W, tally: inout ChangeCounts
-  ) throws -> Bool {
+  ) throws -> (hadLeftovers: Bool, deleted: Int, left: Int) {
     var sweep = self.sweep  // a transaction that runs again needs its own
     sweep.add(orphaned)
     let leftovers = try writer.claimLeftovers(of: keeper)
@@ -147,8 +148,9 @@ struct DeletionCandidates {
     }
     sweep.deletesMetDependents = !gone.isEmpty
     try sweep.addUnmet(replaced, of: plan.mappings[0].entity, on: &writer, tally)
-    try sweep.run(on: &writer, tally: &tally)
-    return !leftovers.isEmpty || keeper != nil
+    let (deleted, left) = try sweep.run(
+      on: &writer, tally: &tally, replacing: replaced, of: plan.mappings[0].entity)
+    return (!leftovers.isEmpty || keeper != nil, deleted, left)
   }
 
   /// Has the store keep the candidates with a commit that is not the last one.

@@ -93,3 +93,47 @@ extension DeletionSweep {
   private static let objectsAtOnce = 4096
   private static let (firstReferences, moreReferences) = (16, 4096)
 }
+
+/// Objects that nothing refers to.
+extension DeletionSweep {
+  /// The targets of deleted objects that stay, without those that the payload has, by entity.
+  func remainingTargets<R: StoreReader>(
+    of going: CascadeDeletion, _ tally: ChangeCounts, in reader: inout R
+  ) throws -> [Int: Set<ObjectID>] {
+    var found: [Int: Set<ObjectID>] = [:]
+    for (owner, owners) in going.objects.enumerated() where !owners.isEmpty {
+      let fields = plan.schema.entities[owner].fields
+      let links = fields.indices.filter { fields[$0].kind.target != nil }
+      let owners = owners.sorted()
+      for start in stride(from: 0, to: links.isEmpty ? 0 : owners.count, by: Self.objectsAtOnce) {
+        let some = Array(owners[start..<min(start + Self.objectsAtOnce, owners.count)])
+        let lists = try reader.checkedTargets(of: some, entity: owner, fields: links)
+        for (link, targets) in zip(links, lists) {
+          guard let entity = fields[link].kind.target?.entity else { continue }
+          for id in targets.joined()
+          where !going.objects[entity].contains(id) && !tally.hasMet(id, of: entity) {
+            found[entity, default: []].insert(id)
+          }
+        }
+      }
+    }
+    return found
+  }
+
+  /// The objects of some that no relationship has, also none that the schema does not know.
+  ///
+  /// - Parameter ids: Stored objects of one entity, without repeats.
+  static func unreferenced<W: StoreWriter>(
+    _ ids: [ObjectID], of entity: Int, in writer: inout W
+  ) throws -> [ObjectID] {
+    var found: [ObjectID] = []
+    for start in stride(from: 0, to: ids.count, by: objectsAtOnce) {
+      let some = Array(ids[start..<min(start + objectsAtOnce, ids.count)])
+      let lists = try writer.references(to: some, of: entity, after: nil, limit: 1)
+      try StoreContractError.check(
+        lists.count, isCount: some.count, of: "lists", in: "references(to:of:after:limit:)")
+      found += zip(some, lists).filter { $1.isEmpty }.map(\.0)
+    }
+    return found
+  }
+}

@@ -85,18 +85,30 @@ package struct DeletionSweep {
   /// The sweep first finds all objects to delete, and then deletes them at once. So it looks at each reference once,
   /// and goes once over each list that loses objects. The order of the candidates does not matter.
   ///
-  /// - Parameter onlyOwned: For an import that failed between two commits. No later import would find its owned objects, so
-  ///   these are deleted. The rest of the payload might have had the objects with a key, so these stay candidates.
+  /// - Parameters:
+  ///   - onlyOwned: For an import that failed between two commits. No later import would find its owned objects, so
+  ///     these are deleted. The rest of the payload might have had the objects with a key, so these stay candidates.
+  ///   - ids: Objects that a full payload does not have, which are candidates unless something else needs them.
+  /// - Returns: With `ids`, the number of them that are deleted, and of the objects that stay although only deleted ones referred to
+  ///   them, and the payload does not have them.
   /// - Complexity: O(*n* log *n*) in the candidates, the objects deleted with them, and the references to all of these.
+  @discardableResult
   package mutating func run<W: StoreWriter>(
-    on writer: inout W, tally: inout ChangeCounts, onlyOwned: Bool = false
-  ) throws {
-    if candidates.isEmpty { return }
+    on writer: inout W, tally: inout ChangeCounts, onlyOwned: Bool = false, replacing ids: [ObjectID] = [],
+    of entity: Int = 0
+  ) throws -> (deleted: Int, left: Int) {
+    if candidates.isEmpty { return (0, 0) }
     let (going, waiting) = try findDeleted(on: &writer, tally, onlyOwned: onlyOwned)
+    let targets = try ids.isEmpty ? [:] : remainingTargets(of: going, tally, in: &writer.reader)
     for (entity, ids) in going.objects.enumerated() where !ids.isEmpty {
       for id in try writer.delete(ids.sorted(), of: entity) { tally.countDeleted(id, of: entity) }
     }
     candidates = waiting
+    var left = 0
+    for (entity, ids) in targets {
+      left += try Self.unreferenced(ids.sorted(), of: entity, in: &writer).count
+    }
+    return (ids.count { going.objects[entity].contains($0) }, left)
   }
 
   /// Finds the objects to delete. No candidates are left.

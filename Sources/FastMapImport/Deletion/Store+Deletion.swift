@@ -66,12 +66,14 @@ extension Store {
     return try delete(plan.keys([key]))
   }
 
+  /// - Parameter onlyOrphans: Whether chosen objects stay that any relationship has.
   package func delete(
-    _ entity: Int, _ plan: Plan, isDryRun: Bool = false,
+    _ entity: Int, _ plan: Plan, isDryRun: Bool = false, onlyOrphans: Bool = false,
     _ choose: (inout Reader, Int) throws -> [ObjectID]
   ) throws -> DeletionReport {
     try transact(plan.schema) { writer in
-      let ids = Set(try choose(&writer.reader, entity)).sorted()
+      var ids = Set(try choose(&writer.reader, entity)).sorted()
+      if onlyOrphans { ids = try DeletionSweep.unreferenced(ids, of: entity, in: &writer) }
       if ids.isEmpty {
         let report = DeletionReport(entities: [])
         return writer.hasStoredDefaults && !isDryRun ? .commit(report) : .rollBack(report)

@@ -6,6 +6,8 @@ struct UnmetRoots {
   /// The objects that fulfilled the condition before the import; nil for all objects of the entity.
   private var ids: [ObjectID]?
   private let hasCondition: Bool
+  /// The number of objects before the import.
+  private var total = 0
   /// Whether the entity has objects without a key.
   private let hasKeyless: Bool
   /// The objects without a key; nil before the import begins, and where all have one.
@@ -34,6 +36,8 @@ struct UnmetRoots {
   /// Finds the objects, before the import changes anything.
   mutating func find<W: StoreWriter>(_ hasher: ElementHasher, in writer: inout W) throws {
     if hasCondition { ids = try writer.reader.ids(of: query) }
+    var run = QueryRun(query)
+    total = try ids?.count ?? run.count(&writer.reader)
     guard hasKeyless else { return }
     roots = try StoredRoots(
       among: ids ?? writer.reader.ids(of: query), of: query.entity, query.plan, hasher, in: &writer)
@@ -62,6 +66,20 @@ struct UnmetRoots {
   func unmet<R: StoreReader>(_ tally: ChangeCounts, in reader: inout R) throws -> [ObjectID] {
     if note != nil { return [] }
     return try (ids ?? reader.ids(of: query)).filter { !tally.hasMet($0, of: query.entity) }
+  }
+
+  /// How much of the stored objects is deleted; nil for nothing.
+  ///
+  /// - Parameter left: The objects that stay although only deleted ones referred to them.
+  func note(deleted: Int, left: Int) -> String? {
+    if deleted == 0 { return nil }
+    let entity = escaped(query.plan.schema.entities[query.entity].name)
+    let ending =
+      left == 0
+      ? ""
+      : "; \(counted(left, "object")) that only deleted ones referred to \(left == 1 ? "is" : "are") left"
+    return "\(deleted) of \(counted(total, "object")) of \(entity)\(hasCondition ? " that matched" : "") "
+      + "\(deleted == 1 ? "is" : "are") deleted, which the payload does not have\(ending)"
   }
 
   /// The reason why nothing is deleted.

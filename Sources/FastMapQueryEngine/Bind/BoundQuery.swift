@@ -98,7 +98,7 @@ extension Query {
     var condition = filter.map { binder.condition($0, of: entity) } ?? .constant(true)
     if self.entity == nil, let kind = plan.rootKind { condition = condition.and(kind) }
     if isOfStubs { condition = .all(of: [condition, binder.stubs(of: entity)]) }
-    let terms = order.map { binder.sortTerm($0, of: entity) }
+    let terms = order.map { binder.sortTerm($0.term, of: entity)?.term }
     try binder.check()
     let (access, rest) = AccessPlanner.access(condition, keys, entity, plan)
     let order = BoundQuery.Order(terms.compactMap(\.self), order.map(\.isDescending), entity, plan)
@@ -180,35 +180,35 @@ extension BoundFilter.Term {
 }
 
 extension FilterBinder {
-  /// The value to sort by; nil after a fault.
-  fileprivate mutating func sortTerm(_ term: SortTerm, of entity: Int) -> BoundFilter.Term? {
-    isSorting = true
-    defer { isSorting = false }
-    guard let path = term.path else {
-      report(.unknown, term.term.text, "expected an attribute to sort by, found a count or a length")
+  /// The value to sort or to group by; nil after a fault. An object stands for its key.
+  mutating func sortTerm(_ term: FilterTerm, of entity: Int, to purpose: String = "to sort by") -> BoundTerm?
+  {
+    self.purpose = purpose
+    defer { self.purpose = nil }
+    switch term {
+    case .path, .count, .lowercased(.path): break
+    default:
+      report(.unknown, term.text, "expected an attribute \(purpose), found a length")
       return nil
     }
-    if term.isLowercased { return lowercased(.path(path), term.term, of: entity)?.term }
-    return sortPath(path, of: entity).map { .path($0) }
-  }
-
-  private mutating func sortPath(_ path: FilterPath, of entity: Int) -> BoundFilter.Path? {
-    guard let bound = bind(path, of: entity, needsOne: true) else { return nil }
-    switch bound.kind {
-    case .value, .null: return bound.path
-    case .json, .list:
-      report(
-        path.place, path.names(),
-        "expected an attribute to sort by, found \(bound.kind.phrase), which has no order")
-      return nil
-    case .object(let target):
+    guard var bound = bind(term, of: entity) else { return nil }
+    switch (bound.kind, bound.term) {
+    case (.value, _), (.null, _), (.json, .lowercased): return bound
+    case (.object(let target), .path(let path)):
       let schema = plan.schema.entities[target]
-      if let key = schema.keyField { return BoundFilter.Path(bound.path.steps, .attribute(field: key)) }
+      if let key = schema.keyField {
+        bound.term = .path(.init(path.steps, .attribute(field: key)))
+        return bound
+      }
       report(
-        path.place, path.names(),
-        "expected an attribute to sort by; \(escaped(schema.name)) has no primary key")
-      return nil
+        bound.place, bound.path,
+        "expected an attribute \(purpose); \(escaped(schema.name)) has no primary key")
+    default:
+      report(
+        bound.place, bound.path,
+        "expected an attribute \(purpose), found \(bound.kind.phrase), which has no order")
     }
+    return nil
   }
 }
 

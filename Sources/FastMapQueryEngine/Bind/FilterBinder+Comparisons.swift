@@ -2,7 +2,7 @@ extension FilterBinder {
   // MARK: Terms
 
   /// The term with numbers; nil after a fault.
-  private mutating func bind(_ term: FilterTerm, of entity: Int) -> BoundTerm? {
+  mutating func bind(_ term: FilterTerm, of entity: Int) -> BoundTerm? {
     switch term {
     case .literal(let literal, let place):
       return BoundTerm(term: .literal(literal.value), kind: literal.kind, source: term, place: place)

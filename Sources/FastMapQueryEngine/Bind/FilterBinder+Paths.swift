@@ -77,7 +77,7 @@ extension FilterBinder {
   }
 
   mutating func reportSeveral(_ path: FilterPath) {
-    if isSorting { return reportSorting(path, path.steps.count) }
+    if purpose != nil { return reportSorting(path, path.steps.count) }
     report(
       path.place, path.names(),
       "expected one value, found a path that may lead to several; use [?…] with the comparison inside, count(…) "
@@ -87,7 +87,7 @@ extension FilterBinder {
   private mutating func reportSorting(_ path: FilterPath, _ count: Int) {
     report(
       path.place, path.names(),
-      "expected one value to sort by, found the to-many relationship \(path.names(count))")
+      "expected one value \(purpose ?? ""), found the to-many relationship \(path.names(count))")
   }
 
   /// Goes on from an object, to one of its fields.
@@ -148,7 +148,7 @@ extension FilterBinder {
     for selector in step.selectors {
       switch selector {
       case .member:
-        if isSorting {
+        if purpose != nil {
           reportSorting(path, index)
           return nil
         }

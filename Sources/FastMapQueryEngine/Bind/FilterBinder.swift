@@ -9,8 +9,8 @@ struct FilterBinder {
 
   /// The lists around the current path, each inside the one before.
   var nesting = 0
-  /// Whether the current path is one to sort by, which takes other advice.
-  var isSorting = false
+  /// The use of the current path other than in a condition, as `to sort by`, which takes other advice.
+  var purpose: String?
 
   private static let mostFaults = 1000
 

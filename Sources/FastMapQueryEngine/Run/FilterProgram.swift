@@ -223,7 +223,7 @@ extension BoundFilter.Comparison {
 
 extension PrimaryKey {
   /// Nil for a value that is no key.
-  init?(_ value: Value) {
+  package init?(_ value: Value) {
     switch value {
     case .integer(let value): self = .integer(value)
     case .string(let value): self = .string(value)

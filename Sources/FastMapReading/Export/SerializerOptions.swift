@@ -69,6 +69,10 @@ public struct SerializerOptions: Sendable {
   /// Called once for each relationship, when the serializer is created. Nil writes all of them.
   public var shouldWrite: (@Sendable (MappingDefinition, RelationshipDefinition) -> Bool)?
 
+  /// Writes an object that is met again with its attributes and the keys of its to-one relationships, without its lists. Nil
+  /// abbreviates it to its key, as does a text of more than `mostBytes` of such objects, after a call of `onLimit`.
+  package var repeats: (mostBytes: Int, onLimit: @Sendable () -> Void)?
+
   /// Makes the default options.
   public init() {}
 }

@@ -34,6 +34,36 @@ extension Snapshot {
     try withQuery(query.limit(1)) { bound, reader in try reader.exists(bound) }
   }
 
+  /// Groups of the objects of a mapping or a query with equal values of some fields, and numbers about each group.
+  ///
+  ///     let rows = try snapshot.groups(orders, by: ["status", "customer.city"], [.count, .sum("total")])
+  ///
+  /// A field may be a path through to-one relationships. A relationship stands for the key of its target. No value is a group of its
+  /// own.
+  ///
+  /// - Parameters:
+  ///   - query: Its order does not matter, unless it has a limit.
+  ///   - fields: Named as in ``QueryConvertible/sorted(by:descending:)-(String,_)``. Without any, all objects are one group.
+  ///   - columns: The numbers.
+  /// - Returns: For each group, ascending, the values of `fields` and then those of `columns`; ``Value/null`` for none.
+  /// - Throws: ``FilterError`` for a list or JSON, which do not group, and for a sum of other values than numbers. An error for a sum
+  ///   that is too large for its type. Others as ``objects(_:including:depth:unreadable:)``.
+  /// - Complexity: O(*n*) in the objects that the query looks at. Memory grows with the groups, not with the objects.
+  public mutating func groups<Source: PlanSource>(
+    _ query: some QueryConvertible<Source>, by fields: [String] = [], _ columns: [Aggregate]
+  ) throws -> [[Value]] {
+    let groups = try groups(
+      query, by: fields.map { FilterTerm(name: $0) }, columns.map { GroupColumn(aggregate: $0) })
+    return try groups.sorted(by: []).map { try groups.row($0) }
+  }
+
+  /// The groups of any terms.
+  package mutating func groups<Source: PlanSource>(
+    _ query: some QueryConvertible<Source>, by fields: [FilterTerm], _ columns: [GroupColumn]
+  ) throws -> Groups {
+    try withQuery(query) { bound, reader in try reader.groups(of: bound, by: fields, columns) }
+  }
+
   /// The keys of the objects of a query, in its order. Objects without a key are left out.
   ///
   /// - Throws: As ``objects(_:including:depth:unreadable:)``.

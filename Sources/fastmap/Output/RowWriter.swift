@@ -120,6 +120,14 @@ extension JSONWriter {
   }
 }
 
+extension RowWriter.Form {
+  /// The value of `--format`.
+  init?(_ arguments: Arguments) throws {
+    guard let name = try arguments.choice("format", of: Self.allCases.map(\.rawValue)) else { return nil }
+    self.init(rawValue: name)
+  }
+}
+
 /// The form and the columns that the arguments ask for.
 struct RowForm {
   private let form: RowWriter.Form
@@ -129,9 +137,10 @@ struct RowForm {
   ///
   /// - Parameter isTable: Whether the default is a table.
   init?(_ arguments: Arguments, of plan: Plan, isTable: Bool = false) throws {
-    let name = try arguments.choice("format", of: RowWriter.Form.allCases.map(\.rawValue))
-    let hasShape = ["depth", "max-object-bytes"].contains { arguments[$0] != nil } || arguments.has("nulls")
-    let form = name.flatMap(RowWriter.Form.init) ?? (isTable && !hasShape ? .table : .ndjson)
+    let hasShape =
+      ["depth", "max-object-bytes"].contains { arguments[$0] != nil }
+      || ["nulls", "once"].contains(where: arguments.has)
+    let form = try RowWriter.Form(arguments) ?? (isTable && !hasShape ? .table : .ndjson)
     if form == .ndjson, arguments["fields"] == nil { return nil }
     self.form = form
     columns = try Columns(arguments["fields"], of: plan)

@@ -115,7 +115,9 @@ import Testing
     let report = try world.report(example.json, options: Self.options(example.filter))
     #expect(summary(report) == example.report)
     #expect(dry.entities == report.entities)
-    #expect(report.notes == [])
+    let deleted = report["Issue"]?.deleted ?? 0
+    #expect(report.notes.map { $0.hasPrefix("\(deleted) of ") } == (deleted == 0 ? [] : [true]))
+    #expect(dry.notes == report.notes)
     try #expect(keys(world) == example.left)
     // The same again changes nothing, if the condition still names the same objects.
     if example.filter == nil {
@@ -133,6 +135,34 @@ import Testing
         json, inChunksOf: chunk, options: Self.options { $0.commitInterval = interval })
       #expect(summary(report) == "Issue +3 =2 -2")
       try #expect(keys(world) == [1, 3, 8, 9, 10])
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aReplacementSaysHowMuchItDeletesAndLeaves(_ kind: StoreKind) throws {
+    for interval in [nil, 1] {
+      let world = try makeWorld(kind)
+      try world.load(
+        #"""
+        [{"id":1,"label":{"name":"x"}},{"id":2,"label":{"name":"y"}},{"id":3,"label":{"name":"x"},"notes":[{"text":"n"}]},
+         {"id":4,"repo":"a","label":{"name":"z","example":1}},{"id":5,"repo":"a","label":{"name":"w"}}]
+        """#, options: ImportOptions(rootPath: .wholeValue))
+      let some = try world.report(
+        #"[{"id":5},{"id":6}]"#, options: Self.options("@.repo == 'a'") { $0.commitInterval = interval })
+      #expect(
+        some.notes == [
+          "1 of 2 objects of Issue that matched is deleted, which the payload does not have; "
+            + "1 object that only deleted ones referred to is left"
+        ])
+      // The payload has w, 5 has it too, and z was left before.
+      let all = try world.report(
+        #"[{"id":5},{"id":7,"label":{"name":"x"}}]"#, options: Self.options { $0.commitInterval = interval })
+      #expect(
+        all.notes == [
+          "3 of 5 objects of Issue are deleted, which the payload does not have; "
+            + "1 object that only deleted ones referred to is left"
+        ])
+      try #expect(keys(world) == [1, 5, 7])
     }
   }
 
@@ -214,7 +244,7 @@ import Testing
         }
         let report = try world.report(json, inChunksOf: chunk, options: options)
         #expect(report["Issue"]?.deleted ?? 0 == (isWhole ? 3 : 0), "\(json)")
-        #expect(report.notes.isEmpty == isWhole)
+        #expect(report.notes.map { $0.hasPrefix("3 of 4 objects of Issue are deleted") } == [isWhole])
       }
     }
   }

@@ -143,7 +143,7 @@ import Testing
         == "lower(@.id): expected a string, found an integer")
     #expect(
       message { try Person.mapping.sorted(by: \.name.length).check(of: plan) }
-        == #"length(@.(\Person.name)): expected an attribute to sort by, found a count or a length"#)
+        == #"length(@.(\Person.name)): expected an attribute to sort by, found a length"#)
   }
 
   /// A long text is linear, with sigmas and marks in any number.

@@ -9,8 +9,15 @@ struct OutputFrame {
   /// The next step, or the step of the relationship whose targets are being written; `noStep` before the first
   /// member.
   var step = noStep
-  /// Whether it is an object without a key that this output already contains.
-  var isCopy = false
+  /// How an object is written that this output already contains.
+  enum Copy {
+    case none
+    /// In full, because it has no key.
+    case keyless
+    /// Without its lists, from a place of the output on.
+    case shallow(start: Int)
+  }
+  var copy = Copy.none
   /// The state of an object whose text is assembled at its end.
   var rework: ObjectRework?
   /// The step that writes null at the end of the object; `noStep` for none.
@@ -25,6 +32,8 @@ struct OutputFrame {
   var hasWritten = false
 
   static let noStep = -1
+
+  var isShallow: Bool { if case .shallow = copy { true } else { false } }
 
   var isInRelationship: Bool { targetCount > 0 }
 

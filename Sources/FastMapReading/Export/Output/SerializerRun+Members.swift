@@ -35,6 +35,10 @@ extension SerializerRun {
           }
         }
       case .toOne, .toMany:
+        if frame.isShallow, step.kind == .toMany {
+          frame.step += 1
+          continue
+        }
         if try begin(step, &reader) { return }
       }
       writeAbsence(of: step, &output)
@@ -125,10 +129,13 @@ extension SerializerRun {
       var mapping = step.destination
       let shape = try shape(of: target, as: &mapping, level: level, &reader)
       if case .none = shape { continue }
+      if case .members = shape, frame.isShallow { continue }
       beginTargets(step, &output)
       if let name { try program.write(nameOf: program.steps[name], rows.row(at: sources.count), &output) }
       switch shape {
       case .none: break
+      case .key where mayRepeat(mapping, level: level):
+        return try push(target, as: mapping, level: level, isShallow: true, &reader, &output)
       case .key:
         if program.layouts[step.destination].kinds?.refersByBareKey ?? false,
           let field = program.plan.mappings[step.destination].keyField,
@@ -149,7 +156,8 @@ extension SerializerRun {
       if step.kind == .toMany { if name == nil { output.endArray() } else { output.endObject() } }
       frame.step = step.next
     } else {
-      writeAbsence(of: step, &output)
+      // A target without a key is there, and is not written again.
+      if !frame.isShallow { writeAbsence(of: step, &output) }
       frame.step += 1
     }
     leave(program.layouts[frame.mapping].sources[step.source].chain)

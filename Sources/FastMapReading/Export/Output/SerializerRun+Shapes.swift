@@ -63,12 +63,24 @@ extension SerializerRun {
   // Mutating, because otherwise the run would be copied for each call.
   mutating func isAbbreviated(_ id: ObjectID, as mapping: Int, level: Int) -> Bool {
     let entity = program.layouts[mapping].entity
+    if frame.isShallow { return true }
     if let depth = options.depth, level > depth { return true }
     return switch cycles {
     case .ancestorAsKey: path.contains(id, of: entity)
     case .entityAsKey: path.contains(entity: entity) || written.contains(id, with: program.contents[mapping])
     case .repeatAsKey: path.contains(id, of: entity) || written.contains(id, with: program.contents[mapping])
     }
+  }
+
+  /// Whether an object that is abbreviated is written again, without its lists.
+  mutating func mayRepeat(_ mapping: Int, level: Int) -> Bool {
+    guard let repeats = options.repeats, cycles == .entityAsKey, !frame.isShallow else { return false }
+    let layout = program.layouts[mapping]
+    if layout.kinds != nil || path.contains(entity: layout.entity) { return false }
+    if let depth = options.depth, level > depth { return false }
+    if repetitions.bytes < repeats.mostBytes { return true }
+    repeats.onLimit()
+    return false
   }
 
   /// Decides how to write an object that is not abbreviated.

@@ -20,14 +20,22 @@ struct SerializerRun: @unchecked Sendable {
   var path: ObjectPath
   /// The objects in the output of the root object, or of the document under `repeatAsKey`.
   var written = WrittenObjects()
-  /// For this root object, how many objects were written again below a repeated one, and how many others.
-  private var copies = 0
-  private var originals = 0
+  /// The repetitions within this root object.
+  var repetitions = Repetitions()
   var room = SizeLimit()
   /// The number of open objects that are assembled at their end, so their text must stay in memory.
   var held = 0
   /// Reads ahead; nil for a store that answers single questions fast.
   var gatherer: PrefetchingReader?
+
+  struct Repetitions {
+    /// The objects that were written again below a repeated one.
+    var copies = 0
+    /// The other objects.
+    var originals = 0
+    /// The text of objects that were written again without their lists.
+    var bytes = 0
+  }
 
   /// An object whose members are written.
   struct SourceState {
@@ -78,7 +86,7 @@ struct SerializerRun: @unchecked Sendable {
     to sink: (UnsafeRawBufferPointer) throws -> Void = { _ in }
   ) throws -> Bool {
     if cycles == .entityAsKey { written.removeAll() }
-    (copies, originals, held) = (0, 0, 0)
+    (repetitions, held) = (Repetitions(), 0)
     room = SizeLimit(start: output.count, pieceSize: pieceSize, limit: options.maxObjectBytes)
     if let gatherer { try gatherer.readAheadRoots(from: id, in: &self) }
     guard try rows.load(id, program.layouts[root].entity, at: 0, &reader) else { return false }
@@ -117,13 +125,16 @@ struct SerializerRun: @unchecked Sendable {
 
   /// Begins an object whose row is loaded.
   mutating func push<R: StoreReader>(
-    _ id: ObjectID, as mapping: Int, level: Int, _ reader: inout R, _ output: inout JSONWriter
+    _ id: ObjectID, as mapping: Int, level: Int, isShallow: Bool = false, _ reader: inout R,
+    _ output: inout JSONWriter
   ) throws {
     let layout = program.layouts[mapping]
     let first = layout.steps.lowerBound
-    let isCopy = try remember(id, as: mapping)
+    let copy =
+      isShallow
+      ? OutputFrame.Copy.shallow(start: room.handedOut + output.count) : try remember(id, as: mapping)
     var inner = OutputFrame(
-      mapping: mapping, base: sources.count, level: level, step: OutputFrame.noStep, isCopy: isCopy)
+      mapping: mapping, base: sources.count, level: level, step: OutputFrame.noStep, copy: copy)
     swap(&frame, &inner)
     outer.append(consume inner)
     sources.append(SourceState(id: id, extent: .full))
@@ -144,27 +155,28 @@ struct SerializerRun: @unchecked Sendable {
   /// Records that an object is written in full.
   ///
   /// - Returns: Whether this output already contains it. The object has no key then.
-  private mutating func remember(_ id: ObjectID, as mapping: Int) throws -> Bool {
+  private mutating func remember(_ id: ObjectID, as mapping: Int) throws -> OutputFrame.Copy {
     // The root object's entity is on every path.
-    if !remembers || cycles == .entityAsKey && outer.isEmpty { return false }
+    if !remembers || cycles == .entityAsKey && outer.isEmpty { return .none }
     let content = program.contents[mapping]
     guard written.contains(id, with: content) else {
       written.insert(id, with: content)
-      originals += 1
-      return false
+      repetitions.originals += 1
+      return .none
     }
-    if !frame.isCopy {
-      originals += 1
-      return true
+    guard case .keyless = frame.copy else {
+      repetitions.originals += 1
+      return .keyless
     }
-    copies += 1
-    if copies > leastCopies, copies / Self.copiesOfEach > originals {
+    repetitions.copies += 1
+    let copies = repetitions.copies
+    if copies > leastCopies, copies / Self.copiesOfEach > repetitions.originals {
       throw UnwritableValue(
         reason:
           "objects of \(program.plan.mappings[mapping].mapping.entity) without a key occur repeatedly, and were written more than \(copies - 1)"
           + " times; give them a primary key")
     }
-    return true
+    return .keyless
   }
 
   /// Fewer repetitions are no error.
@@ -174,6 +186,9 @@ struct SerializerRun: @unchecked Sendable {
   mutating func pop(_ output: inout JSONWriter) throws {
     if frame.kindStep != OutputFrame.noStep { writeNull(for: program.steps[frame.kindStep], &output) }
     if let rework = frame.rework { try endRework(rework, &output) } else { output.endObject() }
+    if case .shallow(let start) = frame.copy {
+      repetitions.bytes += room.handedOut + output.count - start
+    }
     path.pop()
     sources.removeLast(sources.count - frame.base)
     if let last = outer.popLast() { frame = last }
