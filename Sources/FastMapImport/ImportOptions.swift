@@ -61,7 +61,7 @@ public struct ImportOptions: Sendable {
   /// member of a name on the way to pages, after objects that were found there.
   ///
   /// A line of NDJSON is one object, as exports write it. So the mapping's root path does not apply there, but this
-  /// path applies to each line. There it leads to one object.
+  /// path applies to each line, as to a page. A commit never divides a line.
   public var rootPath: JSONKeyPath?
 
   /// Whether the import ends at a fault in the data, as by default, or skips the faulty object.
@@ -100,8 +100,9 @@ public struct ImportOptions: Sendable {
   /// of them that the payload lacks.
   ///
   /// The deletion follows `replace` does: an object stays if another object that stays refers to it. An object that
-  /// the payload has anywhere stays too, also if it is left out. If the key of a root object could not be read, nothing is
-  /// deleted, and a note in the report says so. With a ``commitInterval``, the last commit has the deletion.
+  /// the payload has anywhere stays too, also if it is left out. If the key of a root object could not be read,
+  /// nothing is deleted, and a note in the report says so. An input or a page without the root path counts as such an object.
+  /// With a ``commitInterval``, the last commit has the deletion.
   ///
   /// Root objects without a key are matched as the elements of one list: each takes a stored one with the same value.
   /// So the same payload twice changes nothing. If one of them could not be read, nothing is deleted.
