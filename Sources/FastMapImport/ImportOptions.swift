@@ -123,7 +123,7 @@ public struct ImportOptions: Sendable {
   ///
   ///     options.mappingFile = file
   ///
-  /// Its mappings join the kept ones and replace those of the same name. Other kept mappings take its types for the
+  /// Its mappings join the kept ones and replace kept ones of the same name. Other kept mappings take its types for the
   /// attributes of their entities. If they are not valid together, the store keeps its file, and a note in the report says
   /// so. The first transaction writes the text if it differs from the kept one; a dry run does not. The store in memory
   /// keeps no file.

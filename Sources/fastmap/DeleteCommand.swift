@@ -8,19 +8,18 @@ struct DeleteCommand {
   init(_ arguments: Arguments) throws {
     self.arguments = arguments
     let hasFilter = arguments["where"] != nil
-    if arguments.has("orphans"), !hasFilter {
-      throw UsageError(
-        "--orphans needs --where FILTER: objects that were imported at the root are orphans, too")
-    }
+    if arguments.has("orphans"), !hasFilter, arguments.operands.isEmpty { return }
     if hasFilter == !arguments.operands.isEmpty {
       throw UsageError(hasFilter ? "expected KEY… or --where, found both" : "expected KEY… or --where FILTER")
     }
   }
 
   func run(_ output: Output) throws -> ExitStatus {
-    let plan = try CommandMappings(arguments).plan(arguments)
+    let plan = try plan()
     let keys = try arguments.operands.map { try Inputs.key($0, "KEY", of: plan) }
-    let query = try arguments["where"].map { try QueryInputs.query($0, "--where", of: plan) }
+    let query =
+      arguments.has("orphans") || arguments["where"] != nil
+      ? try QueryInputs.query(arguments["where"], "--where", of: plan) : nil
     func delete(from store: some Store) throws -> DeletionReport {
       let isDryRun = arguments.has("dry-run")
       if let query {
@@ -46,6 +45,13 @@ struct DeleteCommand {
     return .done
   }
 
+  private func plan() throws -> Plan {
+    let mappings = try CommandMappings(arguments)
+    let plan = try mappings.plan(arguments)
+    if arguments.has("orphans"), arguments["where"] == nil { try mappings.refuseRoots(of: plan.root) }
+    return plan
+  }
+
   /// Lends a store that exists. A dry run of a store that cannot be written gets a copy.
   private static func withStore<R>(
     at path: String, isDryRun: Bool, _ body: (LMDBStore) throws -> R
@@ -53,6 +59,19 @@ struct DeleteCommand {
     // Fails if there is none.
     _ = try Inputs.directoryStore(path)
     return try ImportTarget(path: path, isDryRun: isDryRun).withStore(body)
+  }
+}
+
+extension CommandMappings {
+  /// - Throws: `UsageError` if objects of the entity were imported at the root, where all are orphans.
+  fileprivate func refuseRoots(of mapping: MappingDefinition) throws {
+    guard store != nil else {
+      throw UsageError("--orphans needs --where FILTER, or the mapping file that the store keeps")
+    }
+    guard roots.contains(where: { set[$0]?.entity == mapping.entity }) else { return }
+    throw UsageError(
+      "--orphans needs --where FILTER, as objects of \(escaped(mapping.entity)) were imported at the root: nothing has to refer to them"
+    )
   }
 }
 

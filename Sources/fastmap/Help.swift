@@ -175,7 +175,7 @@ enum Help {
     case .mappings:
       """
       Prints the kept file, byte for byte as the last import has given it. An import adds the mappings of another file to it,
-      and they replace those of the same name. FILE takes its place.
+      and they replace mappings of the same name. FILE takes its place.
       """
     case .stats:
       """

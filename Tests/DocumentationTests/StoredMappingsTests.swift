@@ -166,12 +166,13 @@ struct StoredMappingsTests {
     let bytes = Array(#"{"fastmap": 1, "mappings": {"Order": {"primaryKey": "id", "attributes": {"id": "integer"}}}}"#.utf8)
     let orders = try MappingSet(file: bytes).plan(for: "Order")
     let options = ImportOptions(mappingFile: bytes)
-    try Mapper(store).importJSON(#"[{"id": 7}]"#, as: orders, options: options)
+    let report = try Mapper(store).importJSON(#"[{"id": 7}]"#, as: orders, options: options)
     let kept = try store.mappings()?.plan(for: "Order")
+    #expect(report["Order"]?.inserted == 1)
     #expect(kept?.root.name == "Order")
     // The store in memory keeps none.
     let memory = MemoryStore()
-    try Mapper(memory).importJSON(#"[{"id": 7}]"#, as: orders, options: options)
+    _ = try Mapper(memory).importJSON(#"[{"id": 7}]"#, as: orders, options: options)
     #expect(try memory.mappings() == nil)
   }
 }

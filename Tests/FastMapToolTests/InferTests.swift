@@ -94,35 +94,20 @@ import Testing
 
   @Test(arguments: [
     ("infer", "expected FILE", 2), ("infer missing.json", "missing.json: ", 1),
-    ("infer /", "/: expected files that end in .json, .ndjson or .jsonl, or so with .gz, found none", 2),
+    (
+      "infer empty", "empty: expected files that end in .json, .ndjson or .jsonl, or so with .gz, found none",
+      2
+    ),
     ("infer rows.csv", "rows.csv: line 1, column 1: expected a value; this looks like CSV", 1),
     ("infer broken.json", "broken.json: line 1, column 2: expected a name in quotes or '}'", 1),
   ])
   func faultsNameTheFile(_ call: String, _ message: String, _ status: Int) throws {
     let workspace = try Workspace()
     try workspace.write("{a", to: "broken.json")
+    workspace.makeDirectory("empty")
     try workspace.write("id,total\n1,2\n", to: "rows.csv")
     let run = try workspace.shell("fastmap \(call)")
     #expect(Int(run.status) == status)
     #expect(run.errors.contains(message), "\(run.errors)")
-  }
-
-  @Test func aCallWithoutAMappingNamesTheNextStep() throws {
-    let workspace = try Workspace()
-    let run = try workspace.shell("fastmap import --store people.db people.json")
-    #expect(run.status == 2)
-    #expect(
-      run.errors.contains(
-        "without a mapping file, make one first: fastmap infer people.json > mappings.json"))
-    let unnamed = try workspace.shell(
-      """
-      echo '{"id": 1, "boss": {"id": 2, "pay": 3}}' | fastmap infer --name Person - > mappings.json
-      fastmap import --store people.db --mappings mappings.json people.json
-      """)
-    #expect(unnamed.status == 2)
-    #expect(unnamed.errors.contains("expected --as MAPPING\nmappings.json has the mapping"))
-    #expect(unnamed.errors.contains("\"Person\""), "\(unnamed.errors)")
-    let alone = try workspace.shell("fastmap")
-    #expect(alone.status == 2 && alone.errors.contains("fastmap infer people.json > mappings.json"))
   }
 }

@@ -28,10 +28,11 @@ import Testing
     #expect((run.status, run.errors) == (0, ""))
     #expect(run.output.contains(#""Person": {"inserted": 5, "#) && run.output.contains(#""rootObjects": 6"#))
     try #expect(workspace.getting("1").output == "{\"id\":1,\"name\":\"last\"}\n")
-    let inferred = try workspace.shell(
-      "fastmap infer pages > of-folder.json && fastmap infer pages/*.* a.NDJSON")
-    #expect(inferred.status == 1 && inferred.errors.contains("pages/b.json.bak: "), "\(inferred.errors)")
-    try #expect(String(decoding: workspace.bytes(of: "of-folder.json"), as: UTF8.self).contains("\"name\""))
+    workspace.makeDirectory("more")
+    try workspace.write(#"[{"id": 1, "name": "a"}]"#, to: "more/1.json")
+    try workspace.write(#"[{"id": 2, "born": 7}]"#, to: "more/2.json")
+    let inferred = try workspace.fastmap("infer", "--name", "Person", "more")
+    #expect(inferred.output.contains("\"name\"") && inferred.output.contains("\"born\""))
   }
 
   @Test func filesAscendByTheBytesOfTheirNames() throws {

@@ -68,7 +68,9 @@ import Testing
       let run = try workspace.run(["/bin/sh", "-c", setup + block.script])
       #expect(run.status == 0, "line \(block.line): \(run.output)")
       if let output = block.output {
-        #expect(Self.matches(run.output, output), "line \(block.line) prints:\n\(run.output)")
+        #expect(
+          Self.matches(run.output.replacing("\r\n", with: "\n"), output),
+          "line \(block.line) prints:\n\(run.output)")
       }
     }
   }

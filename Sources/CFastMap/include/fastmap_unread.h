@@ -10,7 +10,7 @@
 
 // Counts the members of objects that their shapes do not name.
 
-/// More members are only counted together, and so are those with a longer name.
+/// More members are only counted together, and so are members with a longer name.
 enum { FASTMAP_UNREAD_MOST = 512, FASTMAP_UNREAD_LONGEST_NAME = 255 };
 
 /// A member of the objects with one shape.

@@ -43,7 +43,7 @@ package struct ImportInput {
   }
 }
 
-/// The inputs before the one that is read.
+/// The inputs before the current one.
 struct PassedInputs {
   var count = 0
   var bytes = 0

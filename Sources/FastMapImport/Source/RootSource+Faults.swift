@@ -85,7 +85,7 @@ struct StepSearch {
     scanner = TextScanner(bytes, from: start, maxDepth: 1)
   }
 
-  /// The steps to a byte that follows those before.
+  /// The steps to a byte that follows the bytes before.
   mutating func steps(to target: Int) -> [JSONPath.Step] {
     while scanner.offset < target, let byte = scanner.peek {
       let begin = scanner.offset

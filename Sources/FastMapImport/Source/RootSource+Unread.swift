@@ -18,7 +18,7 @@ extension RootSource {
 
   /// Counts the members of a batch that has just been read, and finds the paths of those that are new.
   func countUnread(in batch: ParsedBatch) throws {
-    let readsAll = form.shape == nil || hasWholeLines
+    let readsAll = form.isTree || form.shape == nil || hasWholeLines
     if let shape = form.readShape, readsAll, !form.refusesUnread {
       for (number, root) in batch.roots.enumerated() where batch.firstPlace + number >= unread.countedRoots {
         unread.pointer.pointee.root = UInt64(batch.first + number)

@@ -95,7 +95,7 @@ package final class RootSources {
     var passed = position.passed
     passed.add(current, missing)
     guard let next = try Self.open(inputs, &passed, plan, options, interruption, unread) else {
-      // The text before stays the one that is read.
+      // The text before stays current.
       passed.bytes = position.passed.bytes
       current.position.passed = passed
       return false
@@ -145,7 +145,8 @@ package final class RootSources {
           try read(room) { interruption.isSet || options.isCancelled }
         }
       }
-      return try RootSource(window, plan: plan, options: options, file: input.file, owner: owner, unread: unread)
+      return try RootSource(
+        window, plan: plan, options: options, file: input.file, owner: owner, unread: unread)
     } catch {
       throw named(error, input.file)
     }

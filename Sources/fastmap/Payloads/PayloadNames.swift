@@ -9,17 +9,10 @@ enum PayloadNames {
 
   /// The files in the order of the words; those of a folder ascend by the bytes of their names.
   ///
-  /// - Throws: ``UsageError`` for a store, and for a folder without such files; ``SystemError`` for a file that cannot be read.
+  /// - Throws: ``UsageError`` for a store, and for a folder without such files; ``SystemError`` for a folder that cannot be read.
   static func files(_ words: [String]) throws -> [String] {
     if words.count(where: { $0 == "-" }) > 1 { throw UsageError("-, standard input, is given twice") }
-    return try words.flatMap { word in
-      if word == "-" { return [word] }
-      let files = isFolder(word) ? try self.files(inFolder: word) : [word]
-      for file in files where access(file, R_OK) != 0 {
-        throw SystemError(path: file, reason: systemMessage(errno))
-      }
-      return files
-    }
+    return try words.flatMap { $0 != "-" && isFolder($0) ? try files(inFolder: $0) : [$0] }
   }
 
   private static func isFolder(_ path: String) -> Bool {

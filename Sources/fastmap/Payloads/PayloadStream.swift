@@ -9,6 +9,8 @@ final class PayloadStream {
   private let input: DescriptorInput
   /// The first bytes, until they are read.
   private var beginning: [UInt8] = []
+  /// A terminal goes on after its end.
+  private var hasEnded = false
   private var gunzip: Gunzip?
 
   /// - Parameter word: The path of a file; `-` is standard input.
@@ -18,10 +20,10 @@ final class PayloadStream {
     let input = DescriptorInput(descriptor: file?.descriptor ?? System.standardInput, name: name)
     self.input = input
     var byte: UInt8 = 0
-    while beginning.count < 2,
-      try withUnsafeMutableBytes(of: &byte, { try input.read(into: $0, isCancelled: { false }) }) > 0
-    {
-      beginning.append(byte)
+    while beginning.count < 2, !hasEnded {
+      hasEnded =
+        try withUnsafeMutableBytes(of: &byte) { try input.read(into: $0, isCancelled: { false }) } == 0
+      if !hasEnded { beginning.append(byte) }
     }
     if beginning == Self.gzip { gunzip = try Gunzip(beginning, input) }
   }
@@ -33,10 +35,13 @@ final class PayloadStream {
   func read(into room: UnsafeMutableRawBufferPointer, isCancelled: () -> Bool = { false }) throws -> Int {
     if let gunzip { return try gunzip.read(into: room, isCancelled: isCancelled) }
     let part = beginning.prefix(room.count)
-    if part.isEmpty { return try input.read(into: room, isCancelled: isCancelled) }
     room.copyBytes(from: part)
     beginning.removeFirst(part.count)
-    return part.count
+    let rest = UnsafeMutableRawBufferPointer(rebasing: room.dropFirst(part.count))
+    if hasEnded || rest.isEmpty { return part.count }
+    let count = try input.read(into: rest, isCancelled: isCancelled)
+    hasEnded = count == 0
+    return part.count + count
   }
 
   private static let gzip: [UInt8] = [0x1F, 0x8B]

@@ -121,9 +121,8 @@ import Testing
     + ErrorCase.table(
       .rooted.ndjson,
       #"""
-      {"result":{"items":null}} ⇒ $[0].result.items: expected an object or an array of objects, found null (line 1, column 20)
+      {"result":{"items":null}} ⇒ $[0].result.items: expected the objects to map at this root path, found nothing (line 1, column 20)
       {"result":{"items":{"id":1}}}␊{"result":5} ⇒ $[1].result: expected an object, found the number 5 (line 2, column 11)
-      {"result":{"items":{"id":1}}}␊{"result":{}} ⇒ $[1].result.items: expected the objects to map at this root path, found nothing (line 2, column 11)
       {"result":{"items":{"id":1}}}␊{"result":{"items":{"id":1,"n":[]}}} → $[1].result.items.n: expected a number, found an array (line 2, column 32)
       """#)
 

@@ -41,7 +41,7 @@ import Testing
       .person,
       #"""
       a member in other letters │ "primarykey": "id", "attributes": {"id": "integer"} → $.mappings.Person.primarykey: a mapping has no member named "primarykey"; did you mean "primaryKey"?
-      an unknown member │ "table": "people" → $.mappings.Person.table: a mapping has no member named "table"; there are "entity", "rootPath", "primaryKey", "keyScope", "missingPrimaryKey", "newerBy", "deletedBy", "keyedBy", "lenient", "attributes", "relationships", "indexes" and "kinds"
+      an unknown member │ "table": "people" → $.mappings.Person.table: a mapping has no member named "table"; there are "entity", "rootPath", "primaryKey", "keyScope", "missingPrimaryKey", "newerBy", "deletedBy", "keyedBy", "ignores", "lenient", "attributes", "relationships", "indexes" and "kinds"
       an entity that is no string │ "entity": 3 → $.mappings.Person.entity: expected a string, found the number 3
       an empty entity │ "entity": "" → $.mappings.Person.entity: an entity needs a name
       a root path that is no string │ "rootPath": ["result", "people"] → $.mappings.Person.rootPath: expected a string, found an array

@@ -212,7 +212,7 @@ import Testing
     let plan = try Self.plan(
       #"""
       "Order": {"primaryKey": "id", "attributes": {"id": "integer", "code": "string"},
-        "indexes": {"code": {"fields": ["code"], "unique": true}}}
+        "indexes": [{"fields": ["code"], "unique": true}]}
       """#)
     let world = try World(kind, plan)
     let report = try world.report(
@@ -314,7 +314,7 @@ import Testing
       (
         #"["@root.x"]"#, #"$.mappings.Order.ignores[0]: expected a member inside the object, found "@root.x""#
       ),
-      (#"[7]"#, #"$.mappings.Order.ignores[0]: expected a string, found the integer 7"#),
+      (#"[7]"#, #"$.mappings.Order.ignores[0]: expected a string, found the number 7"#),
       (#""x""#, #"$.mappings.Order.ignores: expected true or an array of key paths, found the string "x""#),
     ])
   func anIgnoredMemberIsOneThatNoFieldReads(_ ignores: String, _ fault: String) {
@@ -345,13 +345,14 @@ import Testing
     let world = try World(kind, plan)
     #expect(
       world.failure(of: json, options: options)
-        == #"$[1].meta.etag: no field of the mapping "Order" reads this member (line 1, column 34)"#)
+        == #"$[1].meta.etag: no field of the mapping "Order" reads this member; did you mean "tag"? (line 1, column 34)"#
+    )
     #expect(try world.dump() == "")
     options.faults = .skip
     let report = try world.report(json, options: options)
     #expect(
       report.errors.map(\.description) == [
-        #"$[1].meta.etag: no field of the mapping "Order" reads this member (line 1, column 34)"#,
+        #"$[1].meta.etag: no field of the mapping "Order" reads this member; did you mean "tag"? (line 1, column 34)"#,
         #"$[2].cutsomer: no field of the mapping "Order" reads this member; did you mean "customer"? (line 1, column 57)"#,
       ])
     #expect(Self.lines(report) == ["Order.cutsomer 1 $[2].cutsomer", "Order.meta.etag 1 $[1].meta.etag"])

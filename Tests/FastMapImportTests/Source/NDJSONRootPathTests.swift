@@ -38,7 +38,9 @@ import Testing
       for interval in [nil, 1, 3] {
         let world = try World(kind, Self.person)
         let options = ImportOptions(format: .ndjson, rootPath: path, commitInterval: interval)
-        let report = try world.report(Self.pages, inChunksOf: size, options: options)
+        // `[]` asks for an array.
+        let text = path == "a" ? Self.pages : Self.pages.replacing(#"{"id":3}"#, with: #"[{"id":3}]"#)
+        let report = try world.report(text, inChunksOf: size, options: options)
         #expect((report.rootObjects, summary(report)) == (5, "Person +5"), "\(size ?? 0) \(interval ?? 0)")
       }
     }
@@ -67,7 +69,7 @@ import Testing
     let report = try world.report(text, inChunksOf: size, options: options)
     #expect(
       report.errors.map(\.description) == [
-        #"$[1].a[1].id: expected an integer, found the string "x" (line 2, column 21)"#,
+        #"$[1].a[1].id: expected an integer, found the string "x" (line 2, column 22)"#,
         #"$[2]: expected a value, found "o" (line 3, column 1)"#,
         "$[3].a[1]: expected an object, found the number 7 (line 5, column 16)",
       ])

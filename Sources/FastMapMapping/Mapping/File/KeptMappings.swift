@@ -39,7 +39,7 @@ package struct KeptMappings: Equatable, Sendable {
     return true
   }
 
-  /// The kept file with the mappings of a later file, which replace those of the same name.
+  /// The kept file with the mappings of a later file, which replace mappings of the same name.
   ///
   /// A file with all kept mappings takes the place of the kept file as it is. Else the other kept mappings first take the types
   /// that the later file gives to the attributes of their entities.
