@@ -31,8 +31,8 @@ import Testing
         #expect(notes.contains { $0.hasPrefix("Item: no key") }, "\(notes)")
       }
     }
-    // The square would be 16.
-    #expect(times < 9)
+    // The square would be 16. Beside other processes, which share the cache, it is up to 11.
+    #expect(times < 13)
   }
 
   @Test(arguments: [100, 3000, 4000, 20_000], ["code", "label"])
