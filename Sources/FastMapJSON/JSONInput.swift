@@ -9,7 +9,7 @@ public enum JSONInput: Hashable, Sendable {
   /// The file at a path, which must not change during the import. A pipe is imported as data arrives.
   case file(String)
   /// Files that are one payload, in this order: one transaction, one report. Each is a document of its own, in JSON or NDJSON.
-  /// One that lacks the root path adds nothing, and a note of the report names it.
+  /// An input without the root path adds nothing, and a note of the report names it.
   case files([String])
   /// A file, a pipe or a socket that is open for reading. The caller closes it. The descriptor may be non-blocking.
   /// The name stands in messages.

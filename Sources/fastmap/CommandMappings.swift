@@ -1,6 +1,6 @@
 import FastMapCore
 
-/// The mappings of a command: those of the file that `--mappings` names, or that the store keeps.
+/// The mappings of a command, from the file of `--mappings` or from the file that the store keeps.
 struct CommandMappings {
   let set: MappingSet
   /// The text of the file.

@@ -7,19 +7,17 @@ struct DeleteCommand {
 
   init(_ arguments: Arguments) throws {
     self.arguments = arguments
-    let hasFilter = arguments["where"] != nil
-    if arguments.has("orphans"), !hasFilter, arguments.operands.isEmpty { return }
-    if hasFilter == !arguments.operands.isEmpty {
-      throw UsageError(hasFilter ? "expected KEY… or --where, found both" : "expected KEY… or --where FILTER")
+    let choices = ["where"].filter { arguments[$0] != nil } + ["orphans"].filter(arguments.has)
+    if arguments.operands.isEmpty, choices.isEmpty { throw UsageError("expected KEY… or --where FILTER") }
+    if let choice = choices.first, !arguments.operands.isEmpty {
+      throw UsageError("expected KEY… or --\(choice), found both")
     }
   }
 
   func run(_ output: Output) throws -> ExitStatus {
     let plan = try plan()
     let keys = try arguments.operands.map { try Inputs.key($0, "KEY", of: plan) }
-    let query =
-      arguments.has("orphans") || arguments["where"] != nil
-      ? try QueryInputs.query(arguments["where"], "--where", of: plan) : nil
+    let query = keys.isEmpty ? try QueryInputs.query(arguments["where"], "--where", of: plan) : nil
     func delete(from store: some Store) throws -> DeletionReport {
       let isDryRun = arguments.has("dry-run")
       if let query {

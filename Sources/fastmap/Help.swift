@@ -99,7 +99,7 @@ enum Help {
       begin with its name, and have it as "file" in the report of --json.
       The store keeps the file of --mappings; fastmap help mappings says how. Without it, an import uses the kept file, and without --as
       the only mapping that was imported before. Into a store with nothing kept and no objects, it infers the mapping,
-      keeps it, and says what it has decided.
+      keeps it, and explains its decisions.
       With --replace-all, INPUT is all there is: objects of the root entity that it does not have are deleted, unless
       an object that stays refers to them. --replace-where does so with the objects that its filter described before
       the import; fastmap help query explains FILTER. A line on standard error says how many of how many are deleted, and
@@ -175,7 +175,7 @@ enum Help {
     case .mappings:
       """
       Prints the kept file, byte for byte as the last import has given it. An import adds the mappings of another file to it,
-      and they replace mappings of the same name. FILE takes its place.
+      and they replace namesakes. FILE takes its place.
       """
     case .stats:
       """

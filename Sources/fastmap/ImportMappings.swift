@@ -5,7 +5,7 @@ import FastMapInference
 struct ImportMappings {
   let mappings: CommandMappings
   let plan: Plan
-  /// What inference has decided, and what to ask; for standard error after the import.
+  /// The decisions of inference and the first question, for standard error after the import.
   private(set) var lines: [String] = []
 
   private static let mostDecisions = 10
@@ -77,6 +77,7 @@ struct ImportMappings {
     chosen.lines = Array(result.notes.prefix(mostDecisions))
     let others = result.notes.count - mostDecisions
     if others > 0 { chosen.lines.append("and \(counted(others, "other decision")); fastmap infer shows all") }
+    if arguments.has("dry-run") { return chosen }
     let store = shellWord(arguments["store"] ?? "")
     for other in result.roots.dropFirst() {
       let words = inputs.map(shellWord).joined(separator: " ")
@@ -90,7 +91,7 @@ struct ImportMappings {
   }
 }
 
-/// What an existing store says about its mappings.
+/// The kept mappings of an existing store.
 private struct StoredMappings {
   let name: String
   private(set) var kept: KeptMappings?

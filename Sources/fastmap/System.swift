@@ -81,13 +81,10 @@ enum System {
 
   /// Puts an unnamed file with all of standard input in its place, so that it can be read twice.
   static func spoolStandardInput() throws {
-    let directory = temporaryDirectory()
-    func failed() -> SystemError { SystemError(path: directory, reason: systemMessage(errno)) }
-    var name = Array((directory + "/fastmap-XXXXXX").utf8CString)  // mkstemp fills in the last six
-    let file = mkstemp(&name)
+    func failed() -> SystemError { SystemError(path: spillDirectory(), reason: systemMessage(errno)) }
+    let file = SpillFile.unnamedFile()
     guard file >= 0 else { throw failed() }
     defer { close(file) }
-    unlink(name)
     var room = [UInt8](repeating: 0, count: 1 << 16)
     while case let count = read(standardInput, &room, room.count), count != 0 {
       if count < 0, errno == EINTR { continue }

@@ -26,6 +26,11 @@ import Testing
     return workspace
   }
 
+  private func query(_ words: String) throws -> Program.Run {
+    let call = [FastMapTool.path, "query", "s.db", "Order", "--mappings", "m.json"]
+    return try workspace().run(call + words.split(separator: " ").map(String.init))
+  }
+
   static let cases: [(String, String)] = [
     (
       "--group status --count --sum total",
@@ -65,9 +70,7 @@ import Testing
 
   @Test(arguments: cases)
   func groupsAreWrittenInEachForm(_ test: (String, String)) throws {
-    let words = test.0.split(separator: " ").map(String.init)
-    let run = try workspace().run(
-      [FastMapTool.path, "query", "s.db", "Order", "--mappings", "m.json"] + words)
+    let run = try query(test.0)
     #expect((run.status, run.errors) == (0, ""))
     #expect(run.output == test.1)
   }
@@ -91,9 +94,7 @@ import Testing
 
   @Test(arguments: mistakes)
   func aFieldThatDoesNotGroupIsAWrongCall(_ test: (String, String)) throws {
-    let words = test.0.split(separator: " ").map(String.init)
-    let run = try workspace().run(
-      [FastMapTool.path, "query", "s.db", "Order", "--mappings", "m.json"] + words)
+    let run = try query(test.0)
     #expect((run.status, run.complaints.first) == (2, "fastmap: " + test.1))
   }
 

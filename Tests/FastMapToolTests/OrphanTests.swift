@@ -28,6 +28,8 @@ import Testing
     let given = try fastmap("delete", "s.db", "Customer", "--orphans")
     #expect(given.status == 2)
     #expect(given.errors.hasPrefix("fastmap: --orphans needs --where FILTER, or the mapping file"))
+    let both = try workspace.fastmap("delete", "s.db", "Customer", "8", "--orphans")
+    #expect((both.status, both.complaints.first) == (2, "fastmap: expected KEY… or --orphans, found both"))
     let root = try workspace.fastmap("delete", "s.db", "Order", "--orphans")
     #expect(root.status == 2)
     #expect(root.errors.contains("as objects of Order were imported at the root"))

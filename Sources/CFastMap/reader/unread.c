@@ -3,7 +3,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-// A feed has the same unread members in each object, in one order. So a member is first compared with the one that followed the
+// A feed has the same unread members in each object, in one order. So a member is first compared with the member that followed the
 // last one before.
 
 enum { PLACES = 2 * FASTMAP_UNREAD_MOST, MOST_TRIED = 16 };

@@ -94,9 +94,9 @@ extension DeletionSweep {
   private static let (firstReferences, moreReferences) = (16, 4096)
 }
 
-/// Objects that nothing refers to.
+/// Objects to which nothing refers.
 extension DeletionSweep {
-  /// The targets of deleted objects that stay, without those that the payload has, by entity.
+  /// The targets of deleted objects that stay and that the payload does not have, by entity.
   func remainingTargets<R: StoreReader>(
     of going: CascadeDeletion, _ tally: ChangeCounts, in reader: inout R
   ) throws -> [Int: Set<ObjectID>] {
@@ -120,7 +120,7 @@ extension DeletionSweep {
     return found
   }
 
-  /// The objects of some that no relationship has, also none that the schema does not know.
+  /// The given objects that no relationship has, not even a relationship that the schema does not know.
   ///
   /// - Parameter ids: Stored objects of one entity, without repeats.
   static func unreferenced<W: StoreWriter>(

@@ -22,7 +22,7 @@ extension RootSource {
     if batch.roots.isEmpty, !position.pages.hasFound, let missing = position.pages.missing { throw missing }
   }
 
-  /// Adds the root object of a line, or the ones at the root path that is asked for. One that could not be read has a fault, and null
+  /// Adds the root object of a line, or the objects at the given root path. An object that could not be read has a fault, and null
   /// in its place. Where faults are skipped, a line that is not JSON is one.
   private func addRoots(
     of line: UnsafeRawBufferPointer, at start: Int, isLast: Bool, to batch: ParsedBatch

@@ -16,7 +16,7 @@ extension RootSource {
     window.start + (window.bytes.baseAddress.map { byte - $0 } ?? 0)
   }
 
-  /// Counts the members of a batch that has just been read, and finds the paths of those that are new.
+  /// Counts the members of a batch that has just been read, and finds the paths of new members.
   func countUnread(in batch: ParsedBatch) throws {
     let readsAll = form.isTree || form.shape == nil || hasWholeLines
     if let shape = form.readShape, readsAll, !form.refusesUnread {

@@ -161,7 +161,7 @@ package final class RootSource {
     if case .whole = layout { false } else { true }
   }
 
-  /// Whether it is a text of lines without one that has a value.
+  /// Whether it is a text of lines without values.
   var isEmpty: Bool { if case .lines = layout { position.values == 0 } else { false } }
 
   /// - Throws: ``MappingError`` if there can be more than one root object.

@@ -1,6 +1,6 @@
 /// A place where the payload has an object: the walk of a root object is always the same.
 struct OccurrencePlace: Hashable, Comparable {
-  /// The number of the root object among those of all inputs; the number before for the only one of an input.
+  /// The number of the root object among the root objects of all inputs; for the only object of an input, the number before.
   var root: Int
   var occurrence: Int
 

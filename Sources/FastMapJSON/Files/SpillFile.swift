@@ -21,7 +21,9 @@ package final class SpillFile {
 
   /// A file without a name, so that a killed process leaves nothing. Where the system knows only files with names, the name
   /// goes at once.
-  private static func unnamedFile() -> Int32 {
+  ///
+  /// - Returns: The descriptor, or -1 with `errno`.
+  package static func unnamedFile() -> Int32 {
     let directory = spillDirectory()
     #if os(Linux)
       let flags = O_RDWR | O_CLOEXEC | O_DIRECTORY | 0o20_000_000  // O_TMPFILE; glibc hides the name

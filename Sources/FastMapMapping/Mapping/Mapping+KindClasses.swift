@@ -53,7 +53,7 @@ extension Mapping where Object: AnyObject {
   ///   - type: A subclass of the base class.
   ///   - name: The mapping's name, not empty: the attribute `kind` of the objects.
   ///   - base: The mapping of the base class, whose kinds name this mapping.
-  ///   - ignores: The key paths of members that no field reads and that a report does not count, beside those of the base.
+  ///   - ignores: The key paths of members that no field reads and that a report does not count, beside the base's own.
   ///   - keys: How names of fields become names of JSON members.
   ///   - takesSubclasses: Whether a context stores an instance of a subclass as an object of this class.
   ///   - make: Makes a new instance, on the thread that reads.

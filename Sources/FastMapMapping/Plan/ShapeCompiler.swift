@@ -34,7 +34,7 @@ struct ShapeCompiler {
   private var wholeWithTexts: UnsafePointer<fastmap_shape>?
   /// Shapes that are known and not yet filled.
   private var pending: [(uses: Set<Use>, shape: UnsafeMutablePointer<fastmap_shape>)] = []
-  /// Whether the shapes are those of one object: the members that its mapping reads, and nothing inside of other objects.
+  /// Whether the shapes end at other objects: they have the members that a mapping reads of its own object.
   let endsAtObjects: Bool
 
   /// - Parameter readsTexts: Whether an attribute reads the text of a real.
@@ -257,7 +257,7 @@ struct ShapeCompiler {
         }
       }
     }
-    // Members that are not named: targets, or parts of a rest, which has what its own mapping does not read.
+    // Members without a name here: targets, or parts of a rest, which has all that its own mapping does not read.
     var targets: Set<Use> = []
     for target in keyed { add(.mapping(target), to: &targets) }
     let hasRest = !rests.isEmpty || isIgnoredByKind(uses)

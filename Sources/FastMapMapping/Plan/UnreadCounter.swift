@@ -23,7 +23,7 @@ package final class UnreadCounter: @unchecked Sendable {
     UnsafeBufferPointer(start: pointer.pointee.members, count: Int(pointer.pointee.count))
   }
 
-  /// Counts the members of a tree that a shape does not name; of those, the ones that `within` names, if that is given.
+  /// Counts the members of a tree that a shape does not name. With `within`, only members count that this shape names.
   ///
   /// - Throws: ``SystemError``.
   package func scan(

@@ -3,7 +3,7 @@ internal import CFastMap
 /// The exact sum of numbers, whatever their order.
 ///
 /// Numbers with near exponents share one integer of 128 bits, as in the long accumulator of Kulisch and Miranker ("The arithmetic of
-/// the digital computer", 1986). A `Double` is added to the multiple of 2^32 below it, a decimal to that of 10^9. Only the result is
+/// the digital computer", 1986). A `Double` is added to the multiple of 2^32 below it, a decimal to the multiple of 10^9. Only the result is
 /// rounded, and only once.
 struct ExactSum {
   /// The values that were added.

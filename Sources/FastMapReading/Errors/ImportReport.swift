@@ -87,7 +87,7 @@ public struct ImportReport: Equatable, Sendable {
   public var unseen: [String]
   /// The members that no field of their mapping reads, most objects first, at most 100. A mapping with a rest has all members, and
   /// one may ignore some: the `ignores` of ``Mapping``. A member counts in each object, also in one that is left out, stale or only a
-  /// reference. Members inside of it do not count. One that another kind reads counts, unless it is null.
+  /// reference. Members inside of it do not count. A member that another kind reads counts, unless it is null.
   public package(set) var unread: [Finding] = []
   /// The number of other unread members. An import tells 512 of them apart; beyond that, one counts each time that it occurs.
   package var moreUnread = 0

@@ -45,7 +45,7 @@ extension Snapshot {
   ///   - query: Its order does not matter, unless it has a limit.
   ///   - fields: Named as in ``QueryConvertible/sorted(by:descending:)-(String,_)``. Without any, all objects are one group.
   ///   - columns: The numbers.
-  /// - Returns: For each group, ascending, the values of `fields` and then those of `columns`; ``Value/null`` for none.
+  /// - Returns: For each group, ascending, the values of `fields` and then of `columns`; ``Value/null`` for none.
   /// - Throws: ``FilterError`` for a list or JSON, which do not group, and for a sum of other values than numbers. An error for a sum
   ///   that is too large for its type. Others as ``objects(_:including:depth:unreadable:)``.
   /// - Complexity: O(*n*) in the objects that the query looks at. Memory grows with the groups, not with the objects.

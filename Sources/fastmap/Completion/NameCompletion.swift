@@ -4,7 +4,7 @@ import FastMapCore
 ///
 /// The scripts of the shells ask for them with `fastmap completion names WORD…`. A call without names, or with a fault, has none.
 enum NameCompletion {
-  /// - Parameter words: The words after `fastmap`, up to the one that is completed.
+  /// - Parameter words: The words after `fastmap`, up to the completed word.
   static func names(for words: [String]) -> [String] {
     guard let command = words.first.flatMap(Command.init(rawValue:)), words.count > 1 else { return [] }
     var values: [String: String] = [:]

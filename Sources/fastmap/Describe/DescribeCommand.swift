@@ -49,9 +49,11 @@ struct DescribeCommand {
           description.add(kept, isOfFile: true)
         }
       case .server:
-        description.add(try Inputs.persistentStore(arguments).statistics())
+        let store = try Inputs.persistentStore(arguments)
+        description.add(try store.statistics())
         if arguments["mappings"] == nil {
-          description.add(try CommandMappings(arguments).set, isOfFile: true)
+          guard let kept = try store.mappings() else { throw CommandMappings.missing(in: try title()) }
+          description.add(kept, isOfFile: true)
         }
       }
     }

@@ -7,7 +7,7 @@ import FastMapSystem
 enum PayloadNames {
   private static let endings = [".json", ".ndjson", ".jsonl"]
 
-  /// The files in the order of the words; those of a folder ascend by the bytes of their names.
+  /// The files in the order of the words. The files of a folder ascend by the bytes of their names.
   ///
   /// - Throws: ``UsageError`` for a store, and for a folder without such files; ``SystemError`` for a folder that cannot be read.
   static func files(_ words: [String]) throws -> [String] {

@@ -132,7 +132,7 @@ import Testing
         """#,
       json: #"[{"id":1,"team_code":"x","currency":"EUR","note":1,"items":[{"a":1}]}]"#,
       unread: ["Item.a 1 $[0].items[0].a", "Order.note 1 $[0].note"]),
-    // A member that no kind reads is the chooser's, and one that another kind reads the kind's.
+    // The chooser has the members that no kind reads, and each kind the members that only another kind reads.
     Case(
       mappings: kinds,
       json: #"[{"id":1,"type":"cat","color":"red"},{"id":2,"type":"dog","color":"red","barks":true}]"#,
