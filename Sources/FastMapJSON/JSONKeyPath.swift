@@ -169,7 +169,7 @@ extension JSONKeyPath: ExpressibleByStringLiteral, CustomStringConvertible {
     return text.isEmpty || text.first == "[" ? origin + text : "\(origin).\(text)"
   }
 
-  package static func text(of steps: some Sequence<Step>) -> String {
+  package static func text(of steps: ArraySlice<Step>) -> String {
     var text = ""
     for step in steps {
       switch step {
@@ -177,9 +177,9 @@ extension JSONKeyPath: ExpressibleByStringLiteral, CustomStringConvertible {
       case .each: text += "[]"
       case .member(let name):
         if !text.isEmpty { text += "." }
-        for character in name {
-          if character == "." || character == "\\" || character == "[" { text += "\\" }
-          text.append(character)
+        for scalar in name.unicodeScalars {
+          if scalar == "." || scalar == "\\" || scalar == "[" { text += "\\" }
+          text.unicodeScalars.append(scalar)
         }
       }
     }

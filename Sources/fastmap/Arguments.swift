@@ -7,6 +7,7 @@ import FastMapCore
 /// Where no option names the store, the first argument does, and the next one names the mapping.
 struct Arguments {
   let command: Command
+  private let options: [Option]
   private var values: [String: String] = [:]
   private var lists: [String: [String]] = [:]
   private var flags: Set<String> = []
@@ -20,6 +21,7 @@ struct Arguments {
   /// Parses the words. Nil if they ask for help.
   init?(_ words: ArraySlice<String>, for command: Command) throws {
     self.command = command
+    options = command.options
     var rest = words
     var areOptionsOver = false
     while let word = rest.popFirst() {
@@ -85,7 +87,8 @@ struct Arguments {
   // MARK: Parsing
 
   private func unexpected(_ word: String) -> UsageError {
-    let takesFile = operands.count == 1 && values["mappings"] == nil && command.has("mappings")
+    let takesFile =
+      operands.count == 1 && values["mappings"] == nil && options.contains { $0.name == "mappings" }
     return UsageError(
       "unexpected argument \(quoted(word))" + (takesFile ? "; write --mappings \(escaped(word))" : ""))
   }
@@ -93,7 +96,7 @@ struct Arguments {
   private mutating func parse(option word: String, _ rest: inout ArraySlice<String>) throws {
     let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts.first ?? "")
-    guard word.hasPrefix("--"), let option = command.options.first(where: { $0.name == name }) else {
+    guard word.hasPrefix("--"), let option = options.first(where: { $0.name == name }) else {
       throw UsageError(unknown(word.hasPrefix("--") ? "--" + name : word))
     }
     guard values[name] == nil, !flags.contains(name) else { throw UsageError("--\(name) is given twice") }
@@ -116,7 +119,7 @@ struct Arguments {
   }
 
   private func unknown(_ word: String) -> String {
-    let names = command.options.map { "--" + $0.name } + ["--help"]
+    let names = options.map { "--" + $0.name } + ["--help"]
     let message = "no option named \(quoted(word))"
     if let near = suggestion(for: word, among: names) { return message + "; did you mean \(quoted(near))?" }
     guard let operand = command.operand, !word.hasPrefix("--") else { return message }
@@ -124,11 +127,11 @@ struct Arguments {
   }
 
   private func checkRequired() throws {
-    var missing = command.options.filter { $0.isRequired && (values[$0.name] ?? "").isEmpty }.map(\.usage)
+    var missing = options.filter { $0.isRequired && (values[$0.name] ?? "").isEmpty }.map(\.usage)
     if let wanted = command.operand, wanted.isRequired, operands.isEmpty { missing.append(wanted.usage) }
     guard missing.isEmpty else {
       var error = UsageError("expected \(list(missing))")
-      if command.options.contains(where: { $0.name == "mappings" }) { error.lines += nextStep }
+      if options.contains(where: { $0.name == "mappings" }) { error.lines += nextStep }
       throw error
     }
   }

@@ -22,7 +22,7 @@ typedef struct fastmap_unread_member {
   bool is_ignored;           ///< the shape has it among its ignored members
   int64_t objects;           ///< how many had it; a name that an object repeats counts each time
   uint64_t root;             ///< the root object that was the first to have it
-  size_t offset;             ///< where its name stood in the text
+  size_t offset;             ///< where its name stood in the bytes
   fastmap_tree_step *steps;  ///< of a tree, from the root object to the object; else NULL. Their names are the tree's
   size_t step_count;
   struct fastmap_unread_member *next;  ///< the one that followed it
@@ -33,8 +33,9 @@ typedef struct {
   fastmap_unread_member *members;  ///< `count` of them, in the order they were met
   uint32_t count;
   int64_t others;       ///< how often other members were met
-  uint64_t root;        ///< of the values to come: set by the caller, as `start` is
-  size_t start;         ///< the offset of the bytes to come
+  uint32_t placed;      ///< how many have the caller's root and offset
+  bool is_on;           ///< the caller's: whether members of the values to come count
+  uint64_t root;        ///< of the trees to come: set by the caller
   bool takes_back;      ///< counts backwards: a value was read in vain
   const uint8_t *bytes;
   fastmap_unread_member *last;

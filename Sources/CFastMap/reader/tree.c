@@ -272,7 +272,7 @@ static __attribute__((noinline)) const uint8_t *skip_unread(fastmap_reading *rea
     member = fastmap_unread_meet(unread, shape, name->text.bytes, name->text.length);
     if (unread->count > count) {
       member->is_plain = name->text.bytes == name->at + 1;
-      member->offset = unread->start + (size_t)(name->at - unread->bytes);
+      member->offset = (size_t)(name->at - unread->bytes);
     }
   }
   p = skip_value(reading, p);

@@ -44,7 +44,7 @@ package struct ImportInput {
 }
 
 /// The inputs before the current one.
-struct PassedInputs {
+package struct PassedInputs {
   var count = 0
   var bytes = 0
   /// The numbers of root objects before this input, with one for each input: a lone root object has the number before the first.

@@ -39,10 +39,11 @@ extension RootSource {
     _ text: UnsafeRawBufferPointer, from start: Int, isWhole: Bool, outerDepth: Int = 0,
     with reader: borrowing JSONReader
   ) throws(JSONReader.Failure) -> JSONReader.Reading {
+    defer { placeUnread(of: text) }
     do {
       return try reader.attempt(
         text, from: start, isWhole: isWhole, outerDepth: outerDepth, shape: form.shape,
-        unread: counter(of: text))
+        unread: unread.forText)
     } catch {
       guard error.code == FASTMAP_READ_LONE_SURROGATE, form.shape == nil, form.readShape != nil else {
         throw error

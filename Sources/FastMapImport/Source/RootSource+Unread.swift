@@ -3,17 +3,21 @@ internal import CFastMap
 /// The members of root objects that no field reads. The reader counts the ones that it leaves out; a tree that has all of its members
 /// is searched.
 extension RootSource {
-  /// The counter for a root object that begins here; nil if its members were counted, or are counted elsewhere.
-  func counter(of text: UnsafeRawBufferPointer) -> UnsafeMutablePointer<fastmap_unread>? {
-    if form.shape == nil || position.passed.roots + position.count < unread.countedRoots { return nil }
-    unread.pointer.pointee.root = UInt64(position.count)
-    unread.pointer.pointee.start = text.baseAddress.map { offset(of: $0) } ?? 0
-    return unread.pointer
+  /// Says whether the reader counts the members of the next batch: not if a transaction that ran before has counted them.
+  ///
+  /// - Returns: How many objects the batch may have: all of them count, or none does.
+  func beginCount(_ limit: Int) -> Int {
+    let counted = unread.countedRoots - position.passed.roots - position.count
+    unread.pointer.pointee.is_on = form.shape != nil && counted <= 0
+    return counted > 0 ? min(limit, counted) : limit
   }
 
-  /// The offset of a byte of the window in the whole text.
-  private func offset(of byte: UnsafeRawPointer) -> Int {
-    window.start + (window.bytes.baseAddress.map { byte - $0 } ?? 0)
+  /// Gives the members that the text of a root object was the first to have their places.
+  func placeUnread(of text: UnsafeRawBufferPointer) {
+    unread.place {
+      let offset = text.baseAddress.flatMap { text in window.bytes.baseAddress.map { text - $0 } } ?? 0
+      return (position.count, window.start + offset)
+    }
   }
 
   /// Counts the members of a batch that has just been read, and finds the paths of new members.

@@ -106,7 +106,8 @@ package final class RootSource {
   /// Reads the text of a window; of a stream, as much as comes before the root objects.
   package init(
     _ window: TextWindow, plan: Plan, options: ImportOptions, isOne: Bool = false, file: String? = nil,
-    owner: MappedFile? = nil, unread: UnreadCounter = UnreadCounter()
+    owner: MappedFile? = nil, after passed: PassedInputs = PassedInputs(),
+    unread: UnreadCounter = UnreadCounter()
   ) throws {
     (self.window, self.file, self.owner, self.unread) = (window, file, owner, unread)
     while window.bytes.count < 3, !window.isComplete { try window.more() }
@@ -121,6 +122,8 @@ package final class RootSource {
       keepsReals: plan.compiled.keepsReals)
     skipper = try ValueSkipper()
     outside = try OutsideValues(plan, options)
+    position.passed = passed
+    _ = beginCount(1)
     try lookAtBeginning()
     if options.format == .json {
       if !window.isStream { try readDocument(window.bytes, from: position.offset) }
@@ -215,6 +218,7 @@ package final class RootSource {
   func read(_ limit: Int, into batch: ParsedBatch) throws {
     batch.empty(first: position.count)
     (batch.source, batch.firstPlace) = (self, position.passed.roots + position.count)
+    let limit = beginCount(limit)
     try outside.addContext(to: batch)
     if case .elements(let outerDepth) = layout {
       try window.drop(before: position.offset)

@@ -117,9 +117,7 @@ package final class RootSources {
   ) throws -> RootSource? {
     while passed.count < inputs.count {
       do {
-        let source = try open(inputs[passed.count], plan, options, interruption, unread)
-        source.position.passed = passed
-        return source
+        return try open(inputs[passed.count], after: passed, plan, options, interruption, unread)
       } catch let error as MappingError where error.isOfMissingRoot {
         passed.miss(error)
         passed.count += 1
@@ -130,8 +128,8 @@ package final class RootSources {
   }
 
   private static func open(
-    _ input: ImportInput, _ plan: Plan, _ options: ImportOptions, _ interruption: Interruption,
-    _ unread: UnreadCounter
+    _ input: ImportInput, after passed: PassedInputs, _ plan: Plan, _ options: ImportOptions,
+    _ interruption: Interruption, _ unread: UnreadCounter
   ) throws -> RootSource {
     var options = options
     options.format = input.format
@@ -146,7 +144,7 @@ package final class RootSources {
         }
       }
       return try RootSource(
-        window, plan: plan, options: options, file: input.file, owner: owner, unread: unread)
+        window, plan: plan, options: options, file: input.file, owner: owner, after: passed, unread: unread)
     } catch {
       throw named(error, input.file)
     }
@@ -204,7 +202,7 @@ package final class RootSources {
     if let source = kept[number] {
       current = source
     } else if number < inputs.count, !isThere {
-      current = try Self.open(inputs[number], plan, options, interruption, unread)
+      current = try Self.open(inputs[number], after: position.passed, plan, options, interruption, unread)
     }
     try current.seek(to: position)
   }

@@ -41,7 +41,7 @@ extension ShapeCompiler {
     }
     guard let first = ways.min(by: { $0.number < $1.number }) else { return nil }
     if ignoresAll(first.number) { return nil }
-    return "\(mappings[first.number].mapping.name).\(JSONKeyPath.text(of: first.steps))"
+    return "\(mappings[first.number].mapping.name).\(JSONKeyPath.text(of: first.steps[...]))"
   }
 
   /// The mapping whose key paths lead through a value, and the way to it.

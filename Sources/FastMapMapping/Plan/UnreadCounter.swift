@@ -30,6 +30,24 @@ package final class UnreadCounter: @unchecked Sendable {
     _ node: JSONNode, _ shape: UnsafePointer<fastmap_shape>, within: UnsafePointer<fastmap_shape>? = nil
   ) throws(SystemError) {
     guard fastmap_unread_scan(pointer, shape, within, node.pointer) else { throw SystemError.outOfMemory }
+    pointer.pointee.placed = pointer.pointee.count
+  }
+
+  /// The counter for the reader of a text; nil where its members do not count.
+  package var forText: UnsafeMutablePointer<fastmap_unread>? { pointer.pointee.is_on ? pointer : nil }
+
+  /// Gives the members that a text was the first to have their root object, and their offsets in the whole text.
+  ///
+  /// - Parameter place: The index of the root object, and where the text begins.
+  package func place(_ place: () -> (root: Int, start: Int)) {
+    let counted = pointer.pointee.count
+    guard pointer.pointee.placed < counted else { return }
+    let (root, start) = place()
+    for number in Int(pointer.pointee.placed)..<Int(counted) {
+      pointer.pointee.members[number].root = UInt64(root)
+      pointer.pointee.members[number].offset += start
+    }
+    pointer.pointee.placed = counted
   }
 
   /// Whether members were met that have no path.

@@ -56,6 +56,21 @@ import Testing
     try #expect(world.dump() == "Item 1 n=6 page=3\nItem 2 n=5 page=1\nItem 3 page=7\nItem 4")
   }
 
+  @Test(arguments: [nil, 1])
+  func theirUnreadMembersAreCountedTogether(_ interval: Int?) throws {
+    let files = try Files([
+      ("1.json", #"{"id":1,"x":1}"#), ("2.json", #"{"id":2,"x":1}"#), ("3.json", #"[{"id":3,"x":1}]"#),
+      ("4.ndjson", "{\"id\":4,\"x\":1}\n{\"id\":5,\"y\":1}"),
+    ])
+    let plan = try Self.mapping(#""Item": {"primaryKey": "id", "attributes": {"id": "integer"}}"#)
+    let report = try Mapper(World(.memory, plan).store).importJSON(
+      .files(files.paths), as: plan, options: options { $0.commitInterval = interval })
+    #expect(
+      report.unread.map { "\($0.member) \($0.objects) \($0.paths[0])" } == [
+        "Item.x 4 $.x", "Item.y 1 $[1].y",
+      ])
+  }
+
   @Test(arguments: StoreKind.allCases)
   func withoutAFaultNothingOfThemIsStored(_ kind: StoreKind) throws {
     let files = try Files(Self.pages + [("4.json", "{\n\"items\":[{\"id\":9},\n{\"id\":false}]}")])

@@ -72,7 +72,9 @@ extension MappingValidator {
             members[member].faults.object = .some(reason)
           }
           if let reason = reason ?? fault(of: use, through: way, of: others[0], mapping) {
-            fault(here, "leads through \(quoted(JSONKeyPath.text(of: way))), which is the value of " + reason)
+            fault(
+              here, "leads through \(quoted(JSONKeyPath.text(of: way[...]))), which is the value of " + reason
+            )
             break
           }
         }
@@ -89,7 +91,7 @@ extension MappingValidator {
           let nouns = isArray ? ("an array", "an object") : ("an object", "an array")
           fault(
             here,
-            "\(quoted(JSONKeyPath.text(of: way))) is \(nouns.0) here and \(nouns.1) for \(quoted(first.name))"
+            "\(quoted(JSONKeyPath.text(of: way[...]))) is \(nouns.0) here and \(nouns.1) for \(quoted(first.name))"
           )
           break
         }
@@ -100,7 +102,7 @@ extension MappingValidator {
   private mutating func check(
     _ all: [(use: Use, reader: MemberReader)], of mapping: MappingDefinition, at place: JSONPath
   ) {
-    let path = quoted(JSONKeyPath.text(of: all[0].use.steps))
+    let path = quoted(JSONKeyPath.text(of: all[0].use.steps[...]))
     guard MemberReader.turns(of: all.map(\.reader)) != nil else {
       let relationships = all.map(\.use).filter { !$0.isAttribute }
       for use in relationships.dropFirst() {

@@ -132,7 +132,7 @@ extension SerializerRun {
     let name = escaped(planned.mapping.entity) + (key.map { " \($0)" } ?? "")
     return UnwritableValue(
       reason:
-        "\(quoted(first.name)) and \(quoted(second.name)) of \(name) \(verb) for \(quoted(JSONKeyPath.text(of: path))): only one of them could be written"
+        "\(quoted(first.name)) and \(quoted(second.name)) of \(name) \(verb) for \(quoted(JSONKeyPath.text(of: path[...]))): only one of them could be written"
     )
   }
 }
