@@ -129,6 +129,9 @@ public struct ImportOptions: Sendable {
   /// keeps no file.
   public var mappingFile: [UInt8]?
 
+  /// Whether to refuse a payload whose first root objects look like the objects of another mapping.
+  package var refusesOthers = false
+
   /// Whether to do everything except the commit.
   public var isDryRun: Bool
 

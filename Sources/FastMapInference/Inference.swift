@@ -12,9 +12,17 @@ package struct Inference {
   private let documents = Shape()
   private let lines = Shape()
   private var folder = ShapeFolder()
+  private var inputKinds: InputKinds?
+  /// The kinds of the inputs, if they are compared: the name of a root, and the numbers of the inputs.
+  package var kinds: [(root: String, inputs: [Int])] { inputKinds?.all ?? [] }
 
-  /// - Parameter name: The name of the root entity.
-  package init(name: String? = nil) { self.name = name }
+  /// - Parameters:
+  ///   - name: The name of the root entity.
+  ///   - comparesInputs: Whether to find the inputs whose root objects are of different kinds.
+  package init(name: String? = nil, comparesInputs: Bool = false) {
+    self.name = name
+    if comparesInputs { inputKinds = InputKinds() }
+  }
 
   /// Reads a payload. A text of several values is read as lines.
   ///
@@ -26,6 +34,12 @@ package struct Inference {
     throws
   {
     if let fileName { fileNames.append(fileName) }
+    var input = input
+    if inputKinds != nil {
+      let beginning = try TextBeginning(of: input, size: pieceSize)
+      inputKinds?.add(beginning, isLines: isLines, name: Self.root(of: fileName), pieceSize: pieceSize)
+      input = beginning.input
+    }
     if isLines {
       _ = try folder.fold(EventText(pieceSize: pieceSize, input), into: lines)
       return
@@ -45,21 +59,36 @@ package struct Inference {
 
   /// The mapping for all payloads.
   ///
-  /// - Parameter overrides: A person's changes to the mapping file; see ``Overrides``.
-  package func result(overrides: JSONTree? = nil) throws(InferenceError) -> Result {
+  /// - Parameters:
+  ///   - kept: A mapping file whose decisions stay, and its mappings that imports began with; see ``KeptDecisions``.
+  ///   - overrides: A person's changes to the mapping file; see ``Overrides``.
+  package func result(
+    keeping kept: (file: JSONTree, roots: [String])? = nil, overrides: JSONTree? = nil
+  ) throws(InferenceError) -> Result {
     let roots = try Roots(
       documents: documents, lines: lines, name: rootName, isNamed: name != nil)
     let overrides = try overrides.map(Overrides.init)
     let schema = Schema(roots, wishes: overrides?.kindWishes ?? [:])
     let draft = Draft(schema)
     var result = Result(file: draft.file, notes: draft.notes, roots: draft.roots, payload: roots)
+    if let kept {
+      var decisions = KeptDecisions(kept.file, roots: kept.roots, over: result, schema)
+      decisions.apply(to: &result)
+    }
     overrides?.apply(to: &result, schema)
     return result
   }
 
-  private var rootName: String {
-    if let name { return name }
-    guard let file = fileNames.min() else { return "Item" }
+  private var rootName: String { name ?? Self.root(of: fileNames.min()) }
+
+  /// The entity of the root objects in a file, by its name.
+  package static func root(ofFile path: String?) -> String {
+    Words.entity(of: root(of: path?.split(separator: "/").last.map(String.init)))
+  }
+
+  /// The name of the root for a file.
+  private static func root(of file: String?) -> String {
+    guard let file else { return "Item" }
     let stem = file.split(separator: ".").first.map(String.init) ?? ""
     return Words.entity(of: stem).isEmpty ? "Item" : stem
   }
@@ -70,7 +99,7 @@ package struct Inference {
     /// A sentence for each decision that could have gone the other way.
     package var notes: [String]
     /// The names of the mappings that an import can begin with.
-    package let roots: [String]
+    package internal(set) var roots: [String]
     let payload: Roots
   }
 }

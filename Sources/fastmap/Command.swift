@@ -42,7 +42,8 @@ enum Command: String, CaseIterable {
 
   /// The options whose values may stand as the first arguments, without their names.
   var words: [String] {
-    (has("store") ? ["store"] : []) + (has("as") && self != .import && self != .prepare ? ["as"] : [])
+    (has("store") && self != .infer ? ["store"] : [])
+      + (has("as") && self != .import && self != .prepare ? ["as"] : [])
   }
 
   func has(_ option: String) -> Bool { options.contains { $0.name == option } }
@@ -121,6 +122,8 @@ enum Command: String, CaseIterable {
       return [
         Option("name", "NAME", "The name of the root entity (default: from the root path or the file)"),
         Option("overrides", "FILE", "Your changes, which every run applies to the inferred mapping"),
+        Option(
+          "store", "STORE", "Keep the decisions of the mapping file in this store, and list the differences"),
         Option("check", "List the values that the mapping does not read"),
         Option("quiet", "Do not explain the decisions"),
       ]

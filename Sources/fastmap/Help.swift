@@ -82,6 +82,9 @@ enum Help {
       and a new "entity" renames an entity. "kinds": null keeps the objects of an entity together, and
       "kinds": {"keyPath": "type"} divides them by a member. Keep your changes there, and they survive the next run.
       A line on standard error names each override that is neither inferred nor in the payload.
+      With --store, the mapping file that a store keeps is the beginning: its keys, names and types stay, as far as the payload
+      allows, and so does all that a person wrote. New fields, mappings and kinds are added. A type that cannot hold the
+      payload widens: integer to number or decimal, one value to a list, else to json. A line on standard error names each difference.
       With --check, a line on standard error names each place of the payload that the mapping does not read, and the exit
       status is 1 if there is one.
       """
@@ -98,8 +101,10 @@ enum Help {
       that are not JSON. They are listed on standard error and counted, and the exit status is 1. The errors of a file
       begin with its name, and have it as "file" in the report of --json.
       The store keeps the file of --mappings; fastmap help mappings says how. Without it, an import uses the kept file, and without --as
-      the only mapping that was imported before. Into a store with nothing kept and no objects, it infers the mapping,
-      keeps it, and explains its decisions.
+      the only mapping that was imported before. A payload of another kind is refused then: its first 100 objects have fewer than
+      half of the mapping's fields, and the mapping knows fewer than half of their members. Into a store with nothing kept and no objects, it infers the mapping,
+      keeps it, and explains its decisions. Inputs with different root paths, or with objects that share less than half of their
+      members, are refused with a command for each kind.
       With --replace-all, INPUT is all there is: objects of the root entity that it does not have are deleted, unless
       an object that stays refers to them. --replace-where does so with the objects that its filter described before
       the import; fastmap help query explains FILTER. A line on standard error says how many of how many are deleted, and

@@ -1,4 +1,5 @@
 import FastMapCore
+import FastMapInference
 import FastMapLMDB
 import Synchronization
 
@@ -38,6 +39,7 @@ struct ImportCommand {
     let report: ImportReport
     var options = try options(for: plan)
     options.mappingFile = chosen.mappings.file
+    options.refusesOthers = chosen.isGuess
     Output.announceTerminal(inputs.contains("-"), reading: options.format == .ndjson ? "NDJSON" : "JSON")
     do {
       let inputs = try inputs.map { try ImportInput.payload($0, options.format) }
@@ -128,6 +130,8 @@ struct ImportCommand {
       throw usage
     } catch let error as MappingError {
       throw Failure(error.description)
+    } catch let error as OtherPayloadError {
+      throw Failure(lines: ["\(error)"] + nextSteps(for: error))
     } catch let error as JSONSyntaxError {
       throw Failure(error.file == nil ? "\(PayloadStream.name(of: "-")): \(error)" : "\(error)")
     } catch let error as LMDBError where error.reason == .diskFull && options.commitInterval != nil {
@@ -136,6 +140,17 @@ struct ImportCommand {
         "\(error.path): no room left: the disk, a quota or a file size limit is full; earlier commits of this import are kept"
       )
     }
+  }
+}
+
+extension ImportCommand {
+  /// The commands for a payload of another mapping.
+  private func nextSteps(for error: OtherPayloadError) -> [String] {
+    let call = (["fastmap import", shellWord(store)] + inputs.prefix(5).map(shellWord)).joined(separator: " ")
+    return [
+      "as objects of their own: \(call) --as \(shellWord(Inference.root(ofFile: error.file)))",
+      "nevertheless: \(call) --as \(shellWord(error.mapping))",
+    ]
   }
 }
 

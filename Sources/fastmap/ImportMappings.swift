@@ -7,6 +7,8 @@ struct ImportMappings {
   let plan: Plan
   /// The decisions of inference and the first question, for standard error after the import.
   private(set) var lines: [String] = []
+  /// Whether nothing but the store named the mapping, so that the payload may be another one.
+  private(set) var isGuess = false
 
   private static let mostDecisions = 10
 
@@ -30,6 +32,7 @@ struct ImportMappings {
     }
     let root = try name ?? Self.onlyRoot(store.kept?.roots ?? [], of: mappings, in: store.name)
     try self.init(mappings, root: root)
+    isGuess = name == nil
   }
 
   private init(_ mappings: CommandMappings, root: String) throws {
@@ -57,8 +60,9 @@ struct ImportMappings {
   ) throws -> ImportMappings {
     Output.announceTerminal(inputs.contains("-"), reading: "JSON")
     if inputs.contains("-") { try System.spoolStandardInput() }
-    var inference = Inference(name: arguments["as"])
+    var inference = Inference(name: arguments["as"], comparesInputs: inputs.count > 1)
     try InferCommand.read(inputs, into: &inference)
+    if inference.kinds.count > 1 { throw differing(inference.kinds, inputs, in: arguments["store"] ?? "") }
     System.rewindStandardInput()
     let result: Inference.Result
     do { result = try inference.result() } catch { throw Failure("\(error)") }
@@ -88,6 +92,24 @@ struct ImportMappings {
         + ": fastmap mappings \(store)")
     chosen.lines.append("ask: fastmap query \(store) \(shellWord(root))")
     return chosen
+  }
+}
+
+extension ImportMappings {
+  private static let mostInputs = 5
+
+  /// The error of inputs whose root objects are of different kinds, with a command for each kind.
+  fileprivate static func differing(
+    _ kinds: [(root: String, inputs: [Int])], _ inputs: [String], in store: String
+  ) -> UsageError {
+    var error = UsageError("expected inputs of one kind, found \(kinds.count) kinds; import each by itself")
+    error.lines = kinds.map { kind in
+      let some = kind.inputs.prefix(mostInputs).map { shellWord(inputs[$0]) }.joined(separator: " ")
+      let others = kind.inputs.count - mostInputs
+      return "fastmap import \(shellWord(store)) \(some) --as \(shellWord(kind.root))"
+        + (others > 0 ? "  # and \(counted(others, "other file"))" : "")
+    }
+    return error
   }
 }
 

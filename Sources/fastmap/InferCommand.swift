@@ -15,11 +15,14 @@ struct InferCommand {
 
   func run(_ output: Output) throws -> ExitStatus {
     let overrides = try arguments["overrides"].map { try Self.overrides($0) }
+    let kept = try arguments["store"].map { _ in try keptFile() }
     var inference = Inference(name: arguments["name"])
     Output.announceTerminal(arguments.operands.contains("-"), reading: "JSON")
     try Self.read(inputs, into: &inference)
     let result: Inference.Result
-    do { result = try inference.result(overrides: overrides) } catch { throw Failure("\(error)") }
+    do { result = try inference.result(keeping: kept, overrides: overrides) } catch {
+      throw Failure("\(error)")
+    }
     let unread = arguments.has("check") ? result.unread : []
     if !arguments.has("quiet") { Output.complain(result.notes) }
     try check(result)
@@ -28,8 +31,17 @@ struct InferCommand {
     return unread.isEmpty ? .done : .failed
   }
 
+  /// The mapping file that the store keeps, and the mappings that were imported at the root.
+  private func keptFile() throws -> (file: JSONTree, roots: [String]) {
+    let mappings = try CommandMappings(arguments)
+    return (try JSONTree(parsing: mappings.file), mappings.roots)
+  }
+
   /// The next command, with names as a shell takes them.
   private func next(_ root: String, _ result: Inference.Result) -> String {
+    if let store = arguments["store"] {
+      return "next, with this output in FILE: fastmap mappings \(shellWord(store)) FILE"
+    }
     let input =
       (result.file.hasKey(root) ? [] : ["--replace-all"]) + arguments.operands.filter { $0 != "-" }
     let words = ["--store", root.lowercased() + ".db", "--mappings", "mappings.json", "--as", root] + input

@@ -16,7 +16,8 @@ struct BatchSizes {
   init(objectCount: Int, _ schema: Schema) {
     let widest = schema.entities.map(\.fields.count).max() ?? 0
     self.objectCount = min(objectCount, Self.fieldCount / max(widest, 1))
-    sizes = [min(64, self.objectCount)]
+    // With a look at so many objects, an import knows the payload of another mapping.
+    sizes = [min(100, self.objectCount)]
   }
 
   mutating func next() -> Int { sizes.removeFirst() }

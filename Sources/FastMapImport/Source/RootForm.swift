@@ -22,6 +22,9 @@ struct RootForm {
   let shape: UnsafePointer<fastmap_shape>?
   /// Whether an unread member is a fault.
   let refusesUnread: Bool
+  /// By which the first root objects are known; nil if any are meant.
+  let expected: ExpectedMembers?
+  let rootName: String
   /// Whether a line that is not JSON is left out, with an error of its own.
   let skipsLines: Bool
   let onPlaceSearch: (@Sendable (Int) -> Void)?
@@ -50,6 +53,8 @@ struct RootForm {
     readShape = plan.compiled.shape
     shape = options.delegate == nil && !options.refusesUnread ? readShape : nil
     refusesUnread = options.refusesUnread
+    expected = options.refusesOthers ? ExpectedMembers(plan) : nil
+    rootName = plan.root.name
     skipsLines = options.faults == .skip
     onPlaceSearch = options.onPlaceSearch
   }

@@ -31,6 +31,17 @@ extension RootSource {
     }
     unread.countedRoots = max(unread.countedRoots, batch.firstPlace + batch.roots.count)
     if unread.hasNew { setPaths(in: batch) }
+    if batch.firstPlace == 0, let expected = form.expected { try check(batch, expected) }
+  }
+
+  /// Checks the first root objects. The members that they have in the batch are known, and the others were counted.
+  private func check(_ batch: ParsedBatch, _ expected: ExpectedMembers) throws {
+    var found = Set(unread.names(of: form.readShape))
+    for root in batch.roots {
+      guard let members = root.node.members else { continue }
+      for member in members { found.insert(String(decoding: member.name, as: UTF8.self)) }
+    }
+    try expected.check(found, of: form.rootName, in: file)
   }
 
   /// Whether lines are read as a whole, because a root path leads into them.

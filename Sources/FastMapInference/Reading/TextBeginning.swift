@@ -29,6 +29,17 @@ struct TextBeginning {
     rest = damage.map { damage in { _ in throw damage } } ?? input
   }
 
+  /// The beginning alone.
+  var part: Inference.Input {
+    var due = bytes[...]
+    return { room in
+      let part = due.prefix(room.count)
+      room.copyBytes(from: part)
+      due = due.dropFirst(part.count)
+      return part.count
+    }
+  }
+
   /// The text from its start.
   var input: Inference.Input {
     var due = bytes[...]

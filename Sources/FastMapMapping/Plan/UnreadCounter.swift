@@ -67,6 +67,11 @@ package final class UnreadCounter: @unchecked Sendable {
     }
   }
 
+  /// The names of the members of the objects with a shape.
+  package func names(of shape: UnsafePointer<fastmap_shape>?) -> [String] {
+    members.filter { $0.shape == shape }.map(Self.name)
+  }
+
   private static func name(of member: fastmap_unread_member) -> String {
     let bytes = UnsafeRawBufferPointer(start: member.token, count: Int(member.length))
     return String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)
