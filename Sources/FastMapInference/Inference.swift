@@ -8,6 +8,7 @@ package struct Inference {
   package typealias Input = (_ room: UnsafeMutableRawBufferPointer) throws -> Int
 
   private let name: String?
+  private let rootPath: JSONKeyPath?
   private var fileNames: [String] = []
   private let documents = Shape()
   private let lines = Shape()
@@ -18,9 +19,10 @@ package struct Inference {
 
   /// - Parameters:
   ///   - name: The name of the root entity.
+  ///   - rootPath: The path of the root objects, in each document and line; nil to find them.
   ///   - comparesInputs: Whether to find the inputs whose root objects are of different kinds.
-  package init(name: String? = nil, comparesInputs: Bool = false) {
-    self.name = name
+  package init(name: String? = nil, rootPath: JSONKeyPath? = nil, comparesInputs: Bool = false) {
+    (self.name, self.rootPath) = (name, rootPath)
     if comparesInputs { inputKinds = InputKinds() }
   }
 
@@ -65,8 +67,13 @@ package struct Inference {
   package func result(
     keeping kept: (file: JSONTree, roots: [String])? = nil, overrides: JSONTree? = nil
   ) throws(InferenceError) -> Result {
-    let roots = try Roots(
-      documents: documents, lines: lines, name: rootName, isNamed: name != nil)
+    let isNamed = name != nil
+    let roots =
+      if let rootPath {
+        try Roots([documents, lines], at: rootPath, name: rootName, isNamed: isNamed)
+      } else {
+        try Roots(documents: documents, lines: lines, name: rootName, isNamed: isNamed)
+      }
     let overrides = try overrides.map(Overrides.init)
     let schema = Schema(roots, wishes: overrides?.kindWishes ?? [:])
     let draft = Draft(schema)
@@ -79,7 +86,10 @@ package struct Inference {
     return result
   }
 
-  private var rootName: String { name ?? Self.root(of: fileNames.min()) }
+  private var rootName: String {
+    let members = rootPath?.steps.compactMap { if case .member(let name) = $0 { name } else { nil } }
+    return name ?? members?.last ?? Self.root(of: fileNames.min())
+  }
 
   /// The entity of the root objects in a file, by its name.
   package static func root(ofFile path: String?) -> String {

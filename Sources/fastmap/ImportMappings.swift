@@ -60,7 +60,9 @@ struct ImportMappings {
   ) throws -> ImportMappings {
     Output.announceTerminal(inputs.contains("-"), reading: "JSON")
     if inputs.contains("-") { try System.spoolStandardInput() }
-    var inference = Inference(name: arguments["as"], comparesInputs: inputs.count > 1)
+    var inference = Inference(
+      name: arguments["as"], rootPath: arguments["root-path"].flatMap { $0.isEmpty ? nil : JSONKeyPath($0) },
+      comparesInputs: inputs.count > 1 && arguments["root-path"] == nil)
     try InferCommand.read(inputs, into: &inference)
     if inference.kinds.count > 1 { throw differing(inference.kinds, inputs, in: arguments["store"] ?? "") }
     System.rewindStandardInput()

@@ -5,7 +5,8 @@ import Testing
 /// Payloads of another kind: than the mapping that an import chooses itself, than other inputs, and than the kept file.
 @Suite struct OtherPayloadTests {
   private static let customers = #"[{"id":1,"name":"Ann","mail":"a@x","city":"Bern"},{"id":2,"name":"Bob"}]"#
-  private static let orders = #"[{"id":10,"total":5,"status":"open","lines":[{"sku":"a"}]},{"id":11,"total":7}]"#
+  private static let orders =
+    #"[{"id":10,"total":5,"status":"open","lines":[{"sku":"a"}]},{"id":11,"total":7}]"#
 
   private func kept(_ place: KeptMappingTests.Place) throws {
     try place.work.write(Self.customers, to: "customers.json")
@@ -76,6 +77,24 @@ import Testing
       ])
     #expect(try place.run("mappings").status == 1)
     #expect(try place.run("import", "feed/customers.json", "feed/customers.json").status == 0)
+  }
+
+  @Test(arguments: [
+    ("{\"page\":1,\"data\":[{\"id\":1}]}\n{\"page\":2,\"data\":[{\"id\":2}]}\n", "data", "Data"),
+    (#"{"a":{"things":[{"id":1},{"id":2}]},"b":{"others":[{"k":1},{"k":2},{"k":3}]}}"#, "a.things", "Thing"),
+    (#"{"pages":[{"items":[{"id":1}]},{"items":[{"id":2}]}]}"#, "pages[].items", "Item"),
+    (#"{"data":{"id":1}}"# + "\n" + #"{"data":{"id":2}}"#, "data", "Data"),
+  ])
+  func aFirstImportInfersTheObjectsAtTheRootPath(_ json: String, _ path: String, _ name: String) throws {
+    let place = KeptMappingTests.Place(work: try Workspace(), store: "s.db")
+    let run = try place.run("import", "-", "--root-path", path, input: json)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try place.run("query", name).lines == [#"{"id":1}"#, #"{"id":2}"#])
+    #expect(try place.kept.contains("\"rootPath\": \"\(path)\""))
+    #expect(try place.run("import", "-", "--root-path", path, input: json).status == 0)
+    #expect(try place.run("query", name, "--count").output == "2\n")
+    let other = KeptMappingTests.Place(work: try Workspace(), store: "s.db")
+    #expect(try other.run("import", "-", "--root-path", "nowhere", input: json).status == 1)
   }
 
   @Test(arguments: KeptMappingTests.Kind.here)

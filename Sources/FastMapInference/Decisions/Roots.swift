@@ -5,6 +5,12 @@ struct RootCollection {
   let place: Place
   /// The members that lead to it, from the root of the document.
   var path: [String] = []
+  /// The root path that a person gave.
+  var given: JSONKeyPath?
+  /// As a mapping has it; nil for the root of the document.
+  var rootPath: String? {
+    given?.description ?? (path.isEmpty ? nil : JSONKeyPath(components: path).description)
+  }
   var isKeyed: Bool { place.role == .keyed }
 }
 
@@ -55,6 +61,31 @@ struct Roots {
       }
     }
     try readElements(elements)
+  }
+
+  /// The objects at a root path that a person gave, of all documents and lines.
+  init(_ shapes: [Shape], at path: JSONKeyPath, name: String, isNamed: Bool) throws(InferenceError) {
+    (self.name, self.isNamed) = (name, isNamed)
+    let value = Shape()
+    for shape in shapes { shape.items?.values(at: path.steps[...]).forEach(value.absorb) }
+    let form = value.form()
+    if value.counts.lists > 0, value.counts.objects == 0, let items = value.items {
+      try readElements(items)
+    } else if form == .keyed || form == .keyedScalars,
+      let place = Place(value, form, path: "$", name: name, owner: nil)
+    {
+      collections = [RootCollection(place: place)]
+    } else {
+      let elements = Shape()
+      if let items = value.items { elements.absorb(items) }
+      if value.counts.objects > 0 { elements.absorb(value) }
+      guard elements.counts.objects > 0 else {
+        throw InferenceError("no objects at the root path \(quoted(path.description))")
+      }
+      collections = [RootCollection(place: Place(elements, name: name, path: "$[]", role: .root))]
+    }
+    if collections.isEmpty { throw InferenceError("no objects at the root path \(quoted(path.description))") }
+    collections[0].given = path
   }
 
   // MARK: Lists
@@ -212,6 +243,16 @@ package struct InferenceError: Error, CustomStringConvertible {
 }
 
 extension Shape {
+  /// The values at a path below objects.
+  func values(at path: ArraySlice<JSONKeyPath.Step>) -> [Shape] {
+    guard let step = path.first else { return [self] }
+    switch step {
+    case .member(let name):
+      return member(hash: KeyNames.hash(of: name))?.values(at: path.dropFirst()) ?? []
+    case .each, .index: return items?.values(at: path.dropFirst()) ?? []
+    }
+  }
+
   /// The number of scalars at and below the place.
   var weight: Int {
     counts.scalars + members.reduce(0) { $0 + $1.weight } + (collected?.weight ?? 0) + (items?.weight ?? 0)

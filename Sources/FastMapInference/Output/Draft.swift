@@ -106,9 +106,7 @@ struct Draft {
   func head(_ entity: Entity, named name: String, _ root: RootCollection?) -> JSONTree {
     var tree = JSONTree.object([])
     if name != entity.name { tree["entity"] = .string(entity.name) }
-    if let root, !root.path.isEmpty {
-      tree["rootPath"] = .string(JSONKeyPath(components: root.path).description)
-    }
+    if let path = root?.rootPath { tree["rootPath"] = .string(path) }
     if let root, root.isKeyed, let key = entity.key?.single { tree["keyedBy"] = .string(key) }
     if let key = entity.key {
       tree["primaryKey"] = key.single.map { .string($0) } ?? .list(key.parts.map { .string($0) })
