@@ -38,11 +38,16 @@ struct ImportCommand {
     let report: ImportReport
     var options = try options(for: plan)
     options.mappingFile = chosen.mappings.file
+    let lines = arguments.has("changes") ? ChangeLines() : nil
+    if let lines { options.onChange = { lines.write($0) } }
+    // Standard output has the lines of the changes.
+    let output = lines == nil ? output : Output(to: System.standardError)
     Output.announceTerminal(inputs.contains("-"), reading: options.format == .ndjson ? "NDJSON" : "JSON")
     do {
       let inputs = try inputs.map { try ImportInput.payload($0, options.format) }
       report = try importing(options) { try $0.importJSON(inputs, as: plan, options: $1) }
     } catch {
+      _ = lines?.end("")
       if arguments.has("json"), !(error is UsageError) { writeAborted(plan, error, output) }
       throw error
     }
@@ -54,6 +59,10 @@ struct ImportCommand {
       output.write(report.table)
     }
     if !options.isDryRun { output.flushReport(of: "the import is stored") }
+    if let lines {
+      try? output.flush()
+      if !lines.end(options.isDryRun ? "" : "the import is stored, and ") { return .failed }
+    }
     return report.errorCount == 0 ? .done : .failed
   }
 
@@ -135,6 +144,63 @@ struct ImportCommand {
       throw Failure(
         "\(error.path): no room left: the disk, a quota or a file size limit is full; earlier commits of this import are kept"
       )
+    }
+  }
+}
+
+/// The lines of `--changes`, on standard output. Those after a failure are left out.
+private final class ChangeLines: Sendable {
+  private struct State {
+    let output = Output()
+    var failure: (any Error)?
+  }
+
+  private let state = Mutex(State())
+
+  func write(_ change: ImportOptions.Change) {
+    state.withLock { state in
+      if state.failure != nil { return }
+      state.output.writeLine { change.write(to: &$0) }
+      do { try state.output.flushIfFull() } catch { state.failure = error }
+    }
+  }
+
+  /// Writes the last lines.
+  ///
+  /// - Parameter work: What was done, as a part of a sentence.
+  /// - Returns: Whether all lines are written.
+  func end(_ work: String) -> Bool {
+    state.withLock { state in
+      do {
+        if let failure = state.failure { throw failure }
+        try state.output.flush()
+        return true
+      } catch {
+        Output.complain(["\(error); \(work)lines of its changes are lost"])
+        return false
+      }
+    }
+  }
+}
+
+extension ImportOptions.Change {
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("change", kind.rawValue)
+      writer.member("entity", entity)
+      writer.name("key")
+      if let key { writer.key(key) } else { writer.null() }
+      guard kind == .updated else { return }
+      writer.name("fields")
+      writer.object { writer in
+        for field in fields {
+          writer.name(field.name)
+          writer.beginArray()
+          writer.raw(field.before)
+          writer.raw(field.after)
+          writer.endArray()
+        }
+      }
     }
   }
 }
