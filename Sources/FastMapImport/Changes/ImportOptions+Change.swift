@@ -14,8 +14,8 @@ extension ImportOptions {
     public let key: PrimaryKey?
     /// The fields of an updated object that differ, each with its value before and after the transaction, as JSON.
     ///
-    /// No value is `null`. A target is its key, and a target without a key an object of its fields by their names. Dates are
-    /// ISO 8601.
+    /// No value is `null`. A target is its key, and a target without a key an object of its fields by their names. A date
+    /// has the format of its mapping.
     public let fields: [(name: String, before: String, after: String)]
   }
 }

@@ -1,3 +1,5 @@
+internal import CFastMap
+
 /// The fields of an object at some time.
 struct ObjectState {
   /// By field, the value as JSON; empty for no value.
@@ -27,6 +29,7 @@ extension StoreReader {
   /// The states of objects; nil for an object that is not stored.
   mutating func states(of ids: [ObjectID], _ entity: Int, _ plan: Plan) throws -> [ObjectState?] {
     let fields = plan.schema.entities[entity].fields
+    let formats = plan.dateFormats(of: entity)
     let links = fields.indices.filter { fields[$0].kind.target != nil }
     var states = [ObjectState?](repeating: nil, count: ids.count)
     try read(ids, of: entity) { index, row in
@@ -36,8 +39,8 @@ extension StoreReader {
         if row[field].isMissing || row[field].isNull { continue }
         let slot = row[field].slot
         state.fields[field] = json { writer in
-          // The seconds, for a date in a year that ISO 8601 does not have.
-          if !writer.append(slot, as: .iso8601) { _ = writer.append(slot, as: .epoch) }
+          // The seconds, for a date that its format cannot write.
+          if !writer.append(slot, formats[field]) { _ = writer.append(slot, as: .epoch) }
         }
       }
       states[index] = state
@@ -100,7 +103,33 @@ private func json(_ write: (inout JSONWriter) -> Void) -> String {
   return writer.withBytes { String(decoding: $0, as: UTF8.self) }
 }
 
+extension Plan {
+  /// The formats of an entity's dates by field, as the first mapping has them.
+  fileprivate func dateFormats(of entity: Int) -> [Int: AttributeType.DateFormat] {
+    var formats: [Int: AttributeType.DateFormat] = [:]
+    for planned in mappings where planned.entity == entity {
+      for (attribute, field) in zip(planned.mapping.attributes, planned.attributeFields) {
+        guard case .date(let format) = attribute.type, formats[field] == nil else { continue }
+        formats[field] = format.all.first
+      }
+    }
+    return formats
+  }
+}
+
 extension JSONWriter {
+  /// Writes an attribute, a date in its format.
+  ///
+  /// - Returns: False for a date that the format cannot represent.
+  fileprivate mutating func append(_ slot: fastmap_slot, _ format: AttributeType.DateFormat?) -> Bool {
+    switch format {
+    case .epoch: append(slot, as: .epoch)
+    case .epochMilliseconds: append(slot, as: .epochMilliseconds)
+    case .pattern(var pattern): pattern.withUTF8 { append(slot, as: .pattern($0)) }
+    case .iso8601, .anyOf, nil: append(slot, as: .iso8601)
+    }
+  }
+
   /// Writes JSON text as a value, unchanged.
   package mutating func raw(_ json: String) {
     var json = json
