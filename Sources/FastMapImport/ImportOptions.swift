@@ -78,6 +78,22 @@ public struct ImportOptions: Sendable {
   /// changed nothing.
   public var onError: (@Sendable (MappingError) -> Void)?
 
+  /// Called for each object that a transaction has changed, after its commit, ascending by entity and key.
+  ///
+  ///     options.onChange = { change in
+  ///       guard change.kind == .updated, let key = change.key else { return }
+  ///       print(change.entity, key, change.fields.map { "\($0.name): \($0.before) to \($0.after)" })
+  ///     }                                                     // Order 3 ["total: 30 to 31"]
+  ///
+  /// The call is made on the importing thread. An object that has the same fields as before is none, whatever has happened to it
+  /// meanwhile. An object without a key is a part of the field of its owner, and a deletion that removes a link changes the object
+  /// that had it. A dry run calls it for the changes that the import would make, as of one transaction. A transaction that runs
+  /// again or fails has none. Only entities of the mappings count.
+  ///
+  /// Until the commit, the changes are in an unnamed file in `TMPDIR` or else `/var/tmp`. The import reads each object that it may
+  /// change before and after, so it takes longer.
+  public var onChange: (@Sendable (Change) -> Void)?
+
   /// The number of root objects per commit, at least 1. Nil commits once, at the end.
   ///
   /// The interval also limits memory: an LMDB store keeps up to 512 MiB of changed pages until a transaction ends. Apart from

@@ -85,6 +85,7 @@ extension Importer {
     let notesLate = !unit.late.unresolved.isEmpty || unit.late.hasMet || !late.isEmpty
     unit.pendingLinks = notesLate ? late : nil
     var changes = try unit.changes(&state.tally)
+    try changeLog?.begin(changes, on: &writer)
     try writer.apply(&changes)
     unsettled = UnsettledBatch(changes: changes, orphaned: unit.owned.orphaned)
     removed.add(orphanedScoped: unit.owned.orphanedScoped)
@@ -110,6 +111,7 @@ extension Importer {
     guard var last = unsettled else { return }
     unsettled = nil
     try writer.finish(&last.changes)
+    try changeLog?.end(last.changes)
     state.tally.count(last.changes.changes)
     try removed.add(last.changes.removed, orphaned: last.orphaned, state.tally, &writer.reader)
   }
@@ -122,8 +124,7 @@ extension Importer {
       let some = rests.prefix(64).prefix { $0.place.entity == first.entity && $0.place.field == first.field }
       rests = rests.dropFirst(some.count)
       var changes = try unit.changes(of: some, in: &writer.reader)
-      try writer.apply(&changes)
-      try writer.finish(&changes)
+      try changeLog.write(&changes, on: &writer)
       state.tally.countLinked(changes.changes)
       unit.reset()
     }
@@ -134,7 +135,7 @@ extension Importer {
     _ calls: [PolicyCall], _ unit: ImportUnit, _ writer: inout W
   ) throws {
     if calls.isEmpty { return }
-    let outcome = try CustomPolicyRun(plan: plan, unit: unit).run(calls, on: &writer)
+    let outcome = try CustomPolicyRun(plan: plan, unit: unit, changeLog: changeLog).run(calls, on: &writer)
     try removed.add(outcome.removed, &writer.reader)
     state.tally.countLinked(outcome.changed)
   }

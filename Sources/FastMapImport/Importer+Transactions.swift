@@ -25,6 +25,7 @@ extension Importer {
     while !isDone {
       source.hold(state.position, isHeld: isHeld)
       isDone = try step(in: store)
+      try changeLog?.send()
       batches.shared.known.endTransaction()
       hasCommitted = true
     }
@@ -81,6 +82,7 @@ extension Importer {
     faults.goBack(to: checkpoint.faults)
     batches.shared.beginRun()
     conflicts.beginRun()
+    changeLog?.beginRun()
     removed.goBack(to: checkpoint.removed)
     late.rewind(to: checkpoint.late)
     roots.removeLast(roots.count - checkpoint.rootCount)
@@ -94,11 +96,14 @@ extension Importer {
     let (tally, _) = try options.retries.run { _ in
       try store.write(self.plan.schema) { writer in
         var tally = checkpoint.state.tally
+        self.changeLog?.beginRun()
         let keeper = try self.removed.clearUp(to: checkpoint.removed, on: &writer, tally: &tally)
+        try self.changeLog?.finish(on: &writer)
         return .commit((tally, keeper))
       }
     }
     state.tally = tally
+    try changeLog?.send()
   }
 
   /// Imports until the end of the source, or until it is time to commit.
@@ -151,6 +156,7 @@ extension Importer {
     try faults.sendPending()
     conflicts.markSent()
     if batches.hasEnded { try observer?.check(remainingRoots, in: &writer.reader) }
+    try changeLog?.finish(on: &writer)
     // Without a change it rolls back, so LMDB does not even write a meta page.
     let keepsFile = try keepMappingFile(in: &writer)
     let keepsChanges = !options.isDryRun && (hasChanges || hasIndexes || keepsFile)

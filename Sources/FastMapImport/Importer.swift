@@ -32,6 +32,7 @@ package final class Importer {
   var removed: DeletionCandidates
   let late: PendingLinks
   let unreadCheck: UnreadCheck?
+  let changeLog: ChangeLog?
 
   /// The imported root objects, in payload order, if the caller wants them. May contain duplicates.
   package var roots: [ObjectID] = []
@@ -86,7 +87,8 @@ package final class Importer {
     late = PendingLinks(plan: plan)
     unreadCheck = UnreadCheck(plan, options)
     faults = ImportFaults(options)
-    removed = DeletionCandidates(plan: plan)
+    changeLog = options.onChange.map { ChangeLog(plan, $0) }
+    removed = DeletionCandidates(plan: plan, changeLog)
     batches = ImportBatches(source, plan, options, rootLimit: options.commitInterval)
     state = State(
       tally: ChangeCounts(

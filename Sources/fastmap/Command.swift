@@ -148,6 +148,7 @@ enum Command: String, CaseIterable {
           "replace-where", "FILTER",
           "Delete the objects that match the filter before the import and that INPUT does not have"),
         Option("strict", "A member that no field reads is a fault of its object"),
+        Option("changes", "Print a line for each changed object, and the report on standard error"),
         Option("dry-run", "Report, change nothing"),
         Option("json", "Print the report as one JSON object"),
         Option(

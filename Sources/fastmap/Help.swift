@@ -114,6 +114,10 @@ enum Help {
       Members that no field reads are counted, and so are fields to which INPUT gives different values for one object: a
       line on standard error, and "unread" and "contradictions" in the report. "ignores": ["meta.etag"] of a mapping names
       members that do not count, true stands for all. With --strict, such a member is a fault of its object.
+      --changes prints a line for each object that a transaction has changed, after its commit, ascending by entity and key:
+      {"change": "updated", "entity": "Person", "key": 7, "fields": {"age": [30, 31]}}, the values before and after. change
+      is inserted, updated or deleted. An object without a key is in the field of its owner. With --dry-run the lines are
+      the changes that the import would make. The report goes to standard error. Lines that cannot be written: status 1.
       The report of --json lists the first 1000 errors; "moreErrors" is the number of the others. It is also printed if
       an error ends the import: with that error, and the counts of the commits before it.
       """

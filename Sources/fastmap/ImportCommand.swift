@@ -40,11 +40,16 @@ struct ImportCommand {
     var options = try options(for: plan)
     options.mappingFile = chosen.mappings.file
     options.refusesOthers = chosen.isGuess
+    let lines = arguments.has("changes") ? ChangeLines() : nil
+    if let lines { options.onChange = { lines.write($0) } }
+    // Standard output has the lines of the changes.
+    let output = lines == nil ? output : Output(to: System.standardError)
     Output.announceTerminal(inputs.contains("-"), reading: options.format == .ndjson ? "NDJSON" : "JSON")
     do {
       let inputs = try inputs.map { try ImportInput.payload($0, options.format) }
       report = try importing(options) { try $0.importJSON(inputs, as: plan, options: $1) }
     } catch {
+      _ = lines?.end("")
       if arguments.has("json"), !(error is UsageError) { writeAborted(plan, error, output) }
       throw error
     }
@@ -56,6 +61,10 @@ struct ImportCommand {
       output.write(report.table)
     }
     if !options.isDryRun { output.flushReport(of: "the import is stored") }
+    if let lines {
+      try? output.flush()
+      if !lines.end(options.isDryRun ? "" : "the import is stored, and ") { return .failed }
+    }
     return report.errorCount == 0 ? .done : .failed
   }
 

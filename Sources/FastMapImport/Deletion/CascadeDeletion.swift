@@ -180,10 +180,8 @@ struct CascadeDeletion {
   private mutating func ask<W: StoreWriter>(
     _ searches: [Search], limit: Int, after last: Reference?, on writer: inout W
   ) throws -> [Search] {
-    let found = try writer.references(
+    let found = try writer.checkedReferences(
       to: searches.map(\.object.id), of: searches[0].object.entity, after: last, limit: limit)
-    try StoreContractError.check(
-      found.count, isCount: searches.count, of: "lists", in: "references(to:of:after:limit:)")
     var open: [Search] = []
     for (search, references) in zip(searches, found) {
       var search = search

@@ -185,7 +185,7 @@ extension ChangeCounts.EntityTally {
 }
 
 /// Two bits for each object number, in small pages: dense numbers cost less than half a byte, scattered ones a page.
-private struct StateMap {
+struct StateMap {
   private static let perPage: UInt64 = 128
 
   private var pages: [UInt64: SIMD4<UInt64>] = [:]

@@ -27,9 +27,10 @@ struct DeletionCandidates {
     fileprivate let keptCount: Int
   }
 
-  init(plan: Plan) {
+  init(plan: Plan, _ changeLog: ChangeLog?) {
     self.plan = plan
     sweep = DeletionSweep(plan: plan)
+    sweep.changeLog = changeLog
   }
 
   // MARK: Transactions
@@ -109,6 +110,7 @@ struct DeletionCandidates {
     guard !orphaned.isEmpty, orphaned.count >= count else { return }
     hasDeletedOrphaned = true
     var sweep = DeletionSweep(plan: plan)
+    sweep.changeLog = self.sweep.changeLog
     sweep.add(orphaned)
     orphaned.removeAll()
     try sweep.run(on: &writer, tally: &tally, onlyOwned: true)

@@ -8,8 +8,12 @@ extension DeletionSweep {
     of ids: [ObjectID], _ entity: Int, writer: inout W
   ) throws {
     for (owner, fields) in Dictionary(grouping: plan.traits.dependentFields[entity], by: \.entity) {
-      let owners = try referrers(to: ids, of: entity, from: owner, writer: &writer)
-      if owners.isEmpty { continue }
+      var found: Set<ObjectID> = []
+      try writer.forEachReferences(to: ids, of: entity) { _, references in
+        for reference in references where reference.entity == owner { found.insert(reference.owner) }
+      }
+      if found.isEmpty { continue }
+      let owners = found.sorted()
       let deleted = Set(ids)
       let lists = try writer.reader.checkedTargets(of: owners, entity: owner, fields: fields.map(\.field))
       for list in lists {
@@ -19,24 +23,36 @@ extension DeletionSweep {
       }
     }
   }
+}
 
-  /// The objects of an entity that refer to some objects, in ascending order.
-  private func referrers<W: StoreWriter>(
-    to ids: [ObjectID], of entity: Int, from owner: Int, writer: inout W
-  ) throws -> [ObjectID] {
-    var found: Set<ObjectID> = []
-    for id in ids {
-      var last: Reference?
-      repeat {
-        let lists = try writer.references(to: [id], of: entity, after: last, limit: Self.referencesAtOnce)
-        try StoreContractError.check(
-          lists.count, isCount: 1, of: "lists", in: "references(to:of:after:limit:)")
-        for reference in lists[0] where reference.entity == owner { found.insert(reference.owner) }
-        last = lists[0].count < Self.referencesAtOnce ? nil : lists[0].last
-      } while last != nil
-    }
-    return found.sorted()
+extension StoreWriter {
+  /// ``references(to:of:after:limit:)``, with as many lists as targets.
+  mutating func checkedReferences(
+    to ids: [ObjectID], of entity: Int, after last: Reference? = nil, limit: Int
+  ) throws -> [[Reference]] {
+    let found = try references(to: ids, of: entity, after: last, limit: limit)
+    try StoreContractError.check(
+      found.count, isCount: ids.count, of: "lists", in: "references(to:of:after:limit:)")
+    return found
   }
 
-  private static var referencesAtOnce: Int { 1024 }
+  /// Calls back with all references to objects, some at a time.
+  mutating func forEachReferences(
+    to ids: [ObjectID], of entity: Int, _ body: (inout Self, [Reference]) throws -> Void
+  ) throws {
+    let (first, more) = (64, 1024)
+    for start in stride(from: 0, to: ids.count, by: 64) {
+      let some = Array(ids[start..<min(start + 64, ids.count)])
+      let lists = try checkedReferences(to: some, of: entity, limit: first)
+      try body(&self, Array(lists.joined()))
+      for (id, list) in zip(some, lists) {
+        var last = list.count < first ? nil : list.last
+        while last != nil {
+          let next = try checkedReferences(to: [id], of: entity, after: last, limit: more)[0]
+          try body(&self, next)
+          last = next.count < more ? nil : next.last
+        }
+      }
+    }
+  }
 }

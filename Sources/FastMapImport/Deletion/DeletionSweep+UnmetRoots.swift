@@ -72,9 +72,7 @@ extension DeletionSweep {
     let ids = ids.sorted()
     for start in stride(from: 0, to: ids.count, by: Self.objectsAtOnce) {
       let some = Array(ids[start..<min(start + Self.objectsAtOnce, ids.count)])
-      let lists = try writer.references(to: some, of: entity, after: nil, limit: Self.firstReferences)
-      try StoreContractError.check(
-        lists.count, isCount: some.count, of: "lists", in: "references(to:of:after:limit:)")
+      let lists = try writer.checkedReferences(to: some, of: entity, limit: Self.firstReferences)
       for (id, first) in zip(some, lists) {
         var references = first
         var limit = Self.firstReferences
@@ -129,9 +127,7 @@ extension DeletionSweep {
     var found: [ObjectID] = []
     for start in stride(from: 0, to: ids.count, by: objectsAtOnce) {
       let some = Array(ids[start..<min(start + objectsAtOnce, ids.count)])
-      let lists = try writer.references(to: some, of: entity, after: nil, limit: 1)
-      try StoreContractError.check(
-        lists.count, isCount: some.count, of: "lists", in: "references(to:of:after:limit:)")
+      let lists = try writer.checkedReferences(to: some, of: entity, limit: 1)
       found += zip(some, lists).filter { $1.isEmpty }.map(\.0)
     }
     return found

@@ -10,6 +10,7 @@ package struct DeletionSweep {
   var sparesDependents = false
   /// Whether objects go with a part of their key although the payload has them.
   var deletesMetDependents = false
+  var changeLog: ChangeLog?
 
   package init(plan: Plan) { self.plan = plan }
 
@@ -100,6 +101,7 @@ package struct DeletionSweep {
     if candidates.isEmpty { return (0, 0) }
     let (going, waiting) = try findDeleted(on: &writer, tally, onlyOwned: onlyOwned)
     let targets = try ids.isEmpty ? [:] : remainingTargets(of: going, tally, in: &writer.reader)
+    try changeLog?.beginDeletion(of: going.objects, on: &writer)
     for (entity, ids) in going.objects.enumerated() where !ids.isEmpty {
       for id in try writer.delete(ids.sorted(), of: entity) { tally.countDeleted(id, of: entity) }
     }

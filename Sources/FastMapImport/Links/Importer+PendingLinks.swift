@@ -31,8 +31,7 @@ extension Importer {
     let calls = try late.link(
       in: unit, on: &writer, mayBeGone: hasCommitted || removed.hasDeletedOrphaned
     ) { changes, writer in
-      try writer.apply(&changes)
-      try writer.finish(&changes)
+      try changeLog.write(&changes, on: &writer)
       state.tally.countLinked(changes.changes)
       try removed.add(changes.removed, &writer.reader)
     }

@@ -18,6 +18,7 @@ struct PolicyCall {
 struct CustomPolicyRun {
   let plan: Plan
   let unit: ImportUnit
+  let changeLog: ChangeLog?
 
   struct Outcome {
     /// Targets to delete if nothing refers to them.
@@ -170,8 +171,7 @@ struct CustomPolicyRun {
           row: Row(slots: row, count: fieldCount)))
       start = own.endIndex
     }
-    try writer.apply(&batch)
-    try writer.finish(&batch)
+    try changeLog.write(&batch, on: &writer)
     return batch.changes
   }
 }

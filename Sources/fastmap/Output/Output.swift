@@ -8,10 +8,13 @@ final class Output {
     var description: String { "standard output: closed by its reader" }
   }
 
+  private let descriptor: Int32
   private var buffer: [UInt8] = []
   /// Whether standard output has a part of the results.
   private(set) var hasFlushed = false
   private static let limit = 65_536
+
+  init(to descriptor: Int32 = System.standardOutput) { self.descriptor = descriptor }
 
   func write(_ text: String) { buffer.append(contentsOf: text.utf8) }
 
@@ -34,7 +37,7 @@ final class Output {
 
   func flush() throws {
     hasFlushed = hasFlushed || !buffer.isEmpty
-    let code = System.send(buffer, to: System.standardOutput)
+    let code = System.send(buffer, to: descriptor)
     buffer.removeAll(keepingCapacity: true)
     guard code != 0 else { return }
     if System.isClosedPipe(code) { throw ReaderHasGone() }
