@@ -14,7 +14,7 @@ struct MappingsCommand {
       return .done
     }
     let mappings = try CommandMappings(at: path)
-    let schema = try mappings.schema()
+    let schema = try mappings.schema().changingStore
     let notes =
       switch try StoreAddress(arguments) {
       case .directory(let path):
