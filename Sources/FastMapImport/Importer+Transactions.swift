@@ -14,7 +14,11 @@ extension Importer {
 
   package func run<S: Store>(in store: S) throws {
     try plan.checkUniqueIndexes(store.capabilities)
-    if !options.isDryRun { state.notes += try store.prepare(plan.schema.changingStore) }
+    if !options.isDryRun {
+      var schema = plan.schema.changingStore
+      if let file = options.mappingFile { schema.keptFile = { KeptMappings.file($0, adding: file) } }
+      state.notes += try store.prepare(schema)
+    }
     // A new store may have no fingerprints before it is prepared.
     let capabilities = store.capabilities
     batches.use(capabilities)

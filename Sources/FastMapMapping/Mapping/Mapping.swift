@@ -78,7 +78,8 @@ extension Mapping where Object == Record {
   ) {
     definition = MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
-      newerBy: newerBy, deletedBy: deletedBy, keyedBy: keyedBy, ignores: ignores, keys, fields(), objects: nil,
+      newerBy: newerBy, deletedBy: deletedBy, keyedBy: keyedBy, ignores: ignores, keys, fields(),
+      objects: nil,
       was: was)
   }
 }

@@ -18,7 +18,8 @@ extension ToOne where Object: AnyObject {
     policy: RelationshipPolicy = .assign, isWeak: Bool = false, was: String? = nil
   ) {
     let definition = RelationshipDefinition(
-      name, .mapping { mapping().definition }, isToMany: false, at: keyPath, policy: policy, isWeak: isWeak, was: was,
+      name, .mapping { mapping().definition }, isToMany: false, at: keyPath, policy: policy, isWeak: isWeak,
+      was: was,
       shape: .ordered
     ) { object, step in
       switch step {

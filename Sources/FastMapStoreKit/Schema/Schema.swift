@@ -185,6 +185,8 @@ public struct Schema: Sendable {
   public let entities: [Entity]
   /// Whether a write makes the changes of the store that the schema declares: see `changes(of:)`.
   package var changesStore = false
+  /// The mapping file that a store keeps, after the changes; nil if it stays. For a store that makes them before the write.
+  package var keptFile: (@Sendable (_ kept: [UInt8]) -> [UInt8]?)?
   /// Whether an entity or a field has an earlier name.
   package let hasEarlierNames: Bool
 

@@ -141,7 +141,9 @@ extension Schema.Entity {
   package func checkEarlierName(
     of field: Schema.Field, _ number: (String) -> Int?
   ) throws(SchemaMismatchError) {
-    if let was = field.was, number(was) != nil { throw SchemaMismatchError(name, field: field.name, stored: was) }
+    if let was = field.was, number(was) != nil {
+      throw SchemaMismatchError(name, field: field.name, stored: was)
+    }
   }
 
   /// Throws if the stored type of a field is another.

@@ -24,7 +24,8 @@ extension MainActorMapping {
         name, entity: entity, rootPath: rootPath, primaryKey: primaryKey,
         missingPrimaryKey: missingPrimaryKey, newerBy: newerBy, deletedBy: deletedBy, keyedBy: nil,
         ignores: ignores, keys,
-        fields(), objects: ObjectAccess(onMain: type, takesSubclasses: false, make: make), kinds: kinds, was: was))
+        fields(), objects: ObjectAccess(onMain: type, takesSubclasses: false, make: make), kinds: kinds,
+        was: was))
   }
 
   /// Makes a mapping of a main-actor subclass that is one of several kinds: see ``Kinds``.
