@@ -157,7 +157,7 @@ extension Schema.Entity {
     let mapped = schema.noun(of: field.kind)
     if stored.utf8.elementsEqual(mapped.utf8) { return }
     let error = SchemaMismatchError(entity: name, field: field.name, stored: stored, mapped: mapped)
-    let canChange = kind.flatMap { field.widening?($0) } != nil
+    let canChange = !schema.changesStore && kind.flatMap { field.widening?($0) } != nil
     throw canChange ? error.adding("; the first import with this mapping changes it") : error
   }
 }
