@@ -27,8 +27,8 @@
             connection, layouts, schema: configuration.schema, isWrite: true)
           if configuration.isDryRun { try session.copyTablesIfNeeded() }
           var writer: PostgresWriter
-          do { writer = try PostgresWriter(session, schema, self, isQueued: isQueued) } catch
-            let error as SchemaMismatchError
+          do { writer = try PostgresWriter(session, schema, self, isQueued: isQueued) } catch let error
+            as SchemaMismatchError
           {
             // A dry run, which no preparation precedes.
             try session.refuseChanges(by: schema, configuration)

@@ -20,7 +20,8 @@ import Testing
         #"[{"id": 2, "total": 2.50}]"#, Self.order(#""total": "decimal""#), "--as", "Order")
       #expect(wide.status == 0, "\(wide.errors)")
       #expect(wide.errors.contains(#"Order: "total" was an integer, and is now a decimal"#))
-      #expect(try place.run("export", "Brief").output == "{\"id\":1,\"total\":2}\n{\"id\":2,\"total\":2.50}\n")
+      #expect(
+        try place.run("export", "Brief").output == "{\"id\":1,\"total\":2}\n{\"id\":2,\"total\":2.50}\n")
       #expect(try place.run("query", "Order", "@.total > 2").output == "{\"id\":2,\"total\":2.50}\n")
       #expect(try place.run("check").status == 0)
     }
@@ -118,7 +119,8 @@ import Testing
       #expect(try place.work.shell(commands[0]).status == 0)
       let file = try place.work.shell("cat mappings.json").output
       #expect(run.errors.contains(#"give "total" of Order the type "number""#))
-      try place.work.write(file.replacing(#""total": "integer""#, with: #""total": "number""#), to: "mappings.json")
+      try place.work.write(
+        file.replacing(#""total": "integer""#, with: #""total": "number""#), to: "mappings.json")
       let widened = try place.work.shell(commands[1])
       #expect(widened.status == 0, "\(widened.errors)")
       #expect(try place.run("import", "-", input: later).status == 0)

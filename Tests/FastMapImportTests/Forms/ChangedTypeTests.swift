@@ -50,7 +50,9 @@ import Testing
     let objects = change.values.enumerated().map { #"{"id":\#($0),"value":\#($1.0)}"# } + [#"{"id":99}"#]
     let world = try Self.world(kind, change.old, change.new, "[\(objects.joined(separator: ","))]")
     // Until then the new type is refused, and the old one stays.
-    #expect(message { _ = try world.export("New") }?.contains("the first import with this mapping changes it") ?? false)
+    #expect(
+      message { _ = try world.export("New") }?.contains("the first import with this mapping changes it")
+        ?? false)
     let report = try world.report("[]", as: "New")
     #expect(report.notes.contains { $0.hasPrefix(#"Order: "value" was "#) }, "\(report.notes)")
     let expected = change.values.enumerated().map { #"{"id":\#($0),"value":\#($1.1)}"# } + [#"{"id":99}"#]
@@ -124,7 +126,8 @@ import Testing
     if kind == .postgres {
       // The change would make readers wait. A real import prepares before it begins.
       let refusal = world.failure(of: payload, as: "New", options: options)
-      #expect(refusal?.contains(#"prepare would: Order: "value" was an integer"#) ?? false, "\(refusal ?? "")")
+      #expect(
+        refusal?.contains(#"prepare would: Order: "value" was an integer"#) ?? false, "\(refusal ?? "")")
     } else {
       #expect(try world.report(payload, as: "New", options: options).notes.count == 1)
       #expect(world.failure(of: #"{"id":1,"value":"x"}"#, as: "New") != nil)

@@ -90,7 +90,8 @@ import Testing
       expected: "entity Person: the primary key is stored as an integer, the mapping says a string"),
   ])
   func anotherTypeIsRefused(_ change: Change) throws {
-    let store = try LMDBStore(at: scratch.store, holding: #"{"id": 1, "value": \#(change.value)}"#, as: change.old)
+    let store = try LMDBStore(
+      at: scratch.store, holding: #"{"id": 1, "value": \#(change.value)}"#, as: change.old)
     let (before, objects) = (try Files.bytes(of: scratch.dataFile), try store.export(change.old))
     let inWrite = thrown(SchemaMismatchError.self) {
       try store.take(#"{"id": 2, "key": "a"}"#, as: change.new)
