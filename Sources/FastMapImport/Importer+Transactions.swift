@@ -14,7 +14,11 @@ extension Importer {
 
   package func run<S: Store>(in store: S) throws {
     try plan.checkUniqueIndexes(store.capabilities)
-    if !options.isDryRun { state.notes += try store.prepare(plan.schema) }
+    if !options.isDryRun {
+      var schema = plan.schema.changingStore
+      if let file = options.mappingFile { schema.keptFile = { KeptMappings.file($0, adding: file) } }
+      state.notes += try store.prepare(schema)
+    }
     // A new store may have no fingerprints before it is prepared.
     let capabilities = store.capabilities
     batches.use(capabilities)
@@ -69,7 +73,7 @@ extension Importer {
   private func attempt<S: Store>(from checkpoint: Checkpoint, in store: S) throws -> TransactionOutcome {
     try options.retries.run { earlier in
       attempts = max(attempts, earlier + 1)
-      return try store.write(self.plan.schema) { writer in
+      return try store.write(self.plan.schema.changingStore) { writer in
         try self.goBack(to: checkpoint)
         return try self.transaction(&writer)
       }

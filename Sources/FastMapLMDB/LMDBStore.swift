@@ -68,16 +68,16 @@ public final class LMDBStore: Store {
     // The environment may be shared with a store that writes.
     guard !isReadOnly else { throw environment.error(.readOnly) }
     return try environment.write(isSharing: sharesCommits) { transaction in
-      let old = try StoreLayout(transaction.view, tables, isWriting: true)
-      var layout = old
-      let binding = try layout.extend(to: schema, environment)
+      let stored = try StoreLayout(transaction.view, tables, isWriting: true)
+      let (old, layout, binding, changes) = try declare(schema, stored, WriteView(view: transaction.view))
       var reader = LMDBReader(
         view: transaction.view, tables: tables, binding: binding, layout: layout, lists: lists,
-        notes: old.undeclaredRenames(in: layout, binding))
+        notes: changes + old.undeclaredRenames(in: layout, binding))
       let indexes = IndexWriter(old.indexes, transaction.view, tables)
       indexes.begin(layout)
       reader.indexes = indexes
-      var writer = LMDBWriter(WriteView(view: transaction.view), reader, indexes)
+      var writer = LMDBWriter(
+        WriteView(view: transaction.view), reader, indexes, hasChangedLayout: !changes.isEmpty)
       try writer.storeNewDefaults()
       switch try body(&writer) {
       case .rollBack(let result):
@@ -85,7 +85,7 @@ public final class LMDBStore: Store {
         return result
       case .commit(let result):
         try writer.finishIndexes()
-        try writer.reader.layout.write(writer.writing, tables, since: old)
+        try writer.reader.layout.write(writer.writing, tables, since: stored)
         return result
       }
     }

@@ -2,9 +2,16 @@ public import FastMapStoreKit
 
 /// The whole store, for a dump.
 extension MemoryReader: LeftoverReader {
-  public func storedSchema() -> Schema? {
+  public func storedSchema() -> Schema? { state.schema }
+
+  package func hasLeftovers() -> Bool { !state.leftovers.isEmpty }
+}
+
+extension MemoryState {
+  /// All entities. The number of an entity is the number of its table.
+  var schema: Schema {
     Schema(
-      entities: state.tables.map { table in
+      entities: tables.map { table in
         Schema.Entity(
           name: table.name,
           fields: table.fields.map { field in
@@ -25,6 +32,4 @@ extension MemoryReader: LeftoverReader {
           })
       })
   }
-
-  package func hasLeftovers() -> Bool { !state.leftovers.isEmpty }
 }

@@ -73,6 +73,7 @@ extension MemoryState {
     let names = NameIndex(tables.map(\.name))
     for entity in schema.entities {
       guard let table = names[entity.name] else {
+        try entity.checkEarlierName { names[$0] }
         binding.append(.init(fields: entity.fields.map { _ in nil }))
         continue
       }
@@ -88,7 +89,11 @@ extension MemoryState {
         let stored = place.map { tables[table].fields[$0] }
         bound.places.append(place)
         bound.add(stored, number)
-        if let stored { try check(stored, field, of: entity.name, schema) }
+        if let stored {
+          try entity.check(field, in: schema, stored: noun(of: stored.kind), stored.kind.attribute)
+        } else {
+          try entity.checkEarlierName(of: field) { fieldNames[$0] }
+        }
       }
       binding.append(bound)
     }
@@ -164,18 +169,12 @@ extension MemoryState {
     }
   }
 
-  private func check(
-    _ stored: Table.Field, _ field: Schema.Field, of entity: String, _ schema: Schema
-  ) throws(SchemaMismatchError) {
-    let noun =
-      switch stored.kind {
-      case .attribute(let kind): schema.noun(of: .attribute(kind))
-      case .link(let table, let isToMany, let isOwned):
-        Schema.noun(isToMany: isToMany, tables[table].name, isOwned: isOwned)
-      }
-    let mapped = schema.noun(of: field.kind)
-    if noun != mapped {
-      throw SchemaMismatchError(entity: entity, field: field.name, stored: noun, mapped: mapped)
+  /// A field's kind for messages: `an integer`, `a to-many relationship to Phone`.
+  private func noun(of kind: Table.Kind) -> String {
+    switch kind {
+    case .attribute(let kind): kind.noun
+    case .link(let table, let isToMany, let isOwned):
+      Schema.noun(isToMany: isToMany, tables[table].name, isOwned: isOwned)
     }
   }
 }

@@ -21,7 +21,7 @@ struct MemoryState: Sendable {
 
 /// The objects of one entity.
 struct Table: Sendable {
-  let name: String
+  var name: String
   var keyKind: AttributeKind?
   /// The field of the primary key of most objects, which is the first one that a schema named.
   var keyField: Int?
@@ -36,8 +36,8 @@ struct Table: Sendable {
 
   /// An attribute or a relationship that some schema had.
   struct Field: Sendable {
-    let name: String
-    let kind: Kind
+    var name: String
+    var kind: Kind
     /// Its place among the object's values or its links.
     let place: Int
   }
@@ -46,6 +46,9 @@ struct Table: Sendable {
   enum Kind: Hashable, Sendable {
     case attribute(AttributeKind)
     case link(table: Int, isToMany: Bool, isOwned: Bool)
+
+    /// The kind of an attribute; nil for a relationship.
+    var attribute: AttributeKind? { if case .attribute(let kind) = self { kind } else { nil } }
   }
 
   var valueCount: Int { fields.count { !$0.isLink } }

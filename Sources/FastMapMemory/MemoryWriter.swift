@@ -11,11 +11,13 @@ public struct MemoryWriter: StoreWriter {
   private(set) var original: MemoryState
   public var reader: MemoryReader
   public private(set) var hasStoredDefaults: Bool
+  public let notes: [String]
 
   init(_ committed: MemoryState, _ schema: Schema) throws(SchemaMismatchError) {
     var state = committed
-    let extended = try state.extend(to: schema)
-    hasStoredDefaults = extended.hasStoredDefaults
+    let (extended, notes) = try state.declare(schema)
+    self.notes = notes
+    hasStoredDefaults = extended.hasStoredDefaults || !notes.isEmpty
     original = state
     reader = MemoryReader(state: state, binding: extended.binding)
   }

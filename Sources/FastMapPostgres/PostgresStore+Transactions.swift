@@ -101,6 +101,8 @@
     private func isPrepared(_ schema: Schema, _ precedesWrite: Bool) throws -> Bool {
       do {
         return try hasEverything(schema, precedesWrite)
+      } catch is SchemaMismatchError where schema.changesStore {
+        return false
       } catch let error as PostgresError where error.code == "42P01" || error.code == "3F000" {
         // The catalog is gone, perhaps because somebody has dropped the schema: it is read again.
         layouts.clear()

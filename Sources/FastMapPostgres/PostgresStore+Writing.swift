@@ -26,7 +26,14 @@
           let session = try TransactionLayout(
             connection, layouts, schema: configuration.schema, isWrite: true)
           if configuration.isDryRun { try session.copyTablesIfNeeded() }
-          var writer = try PostgresWriter(session, schema, self, isQueued: isQueued)
+          var writer: PostgresWriter
+          do { writer = try PostgresWriter(session, schema, self, isQueued: isQueued) } catch let error
+            as SchemaMismatchError
+          {
+            // A dry run, which no preparation precedes.
+            try session.refuseChanges(by: schema, configuration)
+            throw error
+          }
           try writer.storeAwaitedDefaults()
           let completion = try body(&writer)
           try writer.reader.verify()

@@ -82,11 +82,18 @@ extension SQLCatalog {
   package func bind(_ schema: Schema) throws -> SQLBinding {
     SQLBinding(
       try schema.entities.map { mapped in
-        guard let stored = entity(named: mapped.name) else { return nil }
+        guard let stored = entity(named: mapped.name) else {
+          try mapped.checkEarlierName { self.entity(named: $0) == nil ? nil : 0 }
+          return nil
+        }
         try mapped.checkKeyKind(stored.keyKind)
         let fields = try mapped.fields.map { field in
           let found = stored.field(named: field.name)
-          if let found { try check(found, field, of: mapped.name, schema) }
+          if let found {
+            try check(found, field, of: mapped, schema)
+          } else {
+            try mapped.checkEarlierName(of: field) { stored.field(named: $0) == nil ? nil : 0 }
+          }
           return found
         }
         return SQLBinding.Entity(stored, fields)
@@ -94,18 +101,19 @@ extension SQLCatalog {
   }
 
   /// Compares the nouns that an error would name: kinds that differ have different nouns.
-  private func check(_ stored: Field, _ mapped: Schema.Field, of entity: String, _ schema: Schema) throws {
+  private func check(_ stored: Field, _ mapped: Schema.Field, of entity: Schema.Entity, _ schema: Schema)
+    throws
+  {
+    var attribute: AttributeKind?
+    if case .attribute(let kind) = stored.kind { attribute = kind }
     let noun =
       switch stored.kind {
-      case .attribute(let kind): schema.noun(of: .attribute(kind))
+      case .attribute(let kind): kind.noun
       case .toOne(let target, let isOwned):
         Schema.noun(isToMany: false, try self.entity(target).name, isOwned: isOwned)
       case .toMany(let target, let isOwned):
         Schema.noun(isToMany: true, try self.entity(target).name, isOwned: isOwned)
       }
-    let other = schema.noun(of: mapped.kind)
-    if !noun.utf8.elementsEqual(other.utf8) {
-      throw SchemaMismatchError(entity: entity, field: mapped.name, stored: noun, mapped: other)
-    }
+    try entity.check(mapped, in: schema, stored: noun, attribute)
   }
 }

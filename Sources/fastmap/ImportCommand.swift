@@ -47,7 +47,7 @@ struct ImportCommand {
     Output.announceTerminal(inputs.contains("-"), reading: options.format == .ndjson ? "NDJSON" : "JSON")
     do {
       let inputs = try inputs.map { try ImportInput.payload($0, options.format) }
-      report = try importing(options) { try $0.importJSON(inputs, as: plan, options: $1) }
+      report = try importing(options, chosen.mappings) { try $0.importJSON(inputs, as: plan, options: $1) }
     } catch {
       _ = lines?.end("")
       if arguments.has("json"), !(error is UsageError) { writeAborted(plan, error, output) }
@@ -109,7 +109,8 @@ struct ImportCommand {
   }
 
   private func importing(
-    _ options: ImportOptions, _ run: (Mapper, ImportOptions) throws -> ImportReport
+    _ options: ImportOptions, _ mappings: CommandMappings,
+    _ run: (Mapper, ImportOptions) throws -> ImportReport
   ) throws -> ImportReport {
     var options = options
     let bar = ProgressBar(isQuiet: arguments.has("quiet"))
@@ -138,7 +139,7 @@ struct ImportCommand {
       usage.lines = ["give it with --set \(error.name)=VALUE"]
       throw usage
     } catch let error as MappingError {
-      throw Failure(error.description)
+      throw Failure(lines: [error.description] + mappings.wideningCommands(after: error, in: store))
     } catch let error as OtherPayloadError {
       throw Failure(lines: ["\(error)"] + nextSteps(for: error))
     } catch let error as JSONSyntaxError {

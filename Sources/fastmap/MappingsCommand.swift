@@ -14,7 +14,8 @@ struct MappingsCommand {
       return .done
     }
     let mappings = try CommandMappings(at: path)
-    let schema = try mappings.schema()
+    var schema = try mappings.schema().changingStore
+    schema.keptFile = { [file = mappings.file] _ in file }
     let notes =
       switch try StoreAddress(arguments) {
       case .directory(let path):
@@ -29,13 +30,12 @@ struct MappingsCommand {
     _ mappings: CommandMappings, _ schema: Schema, in store: some Store
   ) throws -> [String] {
     let notes = try store.prepare(schema)
-    try store.write(schema) { writer in
+    return try store.write(schema) { writer in
       let old = try KeptMappings(in: &writer.reader)
       var kept = KeptMappings(file: mappings.file)
       kept.roots = (old?.roots ?? []).filter { mappings.set[$0] != nil }
       _ = try kept.write(to: &writer, since: old)
-      return .commit(())
+      return .commit(notes + writer.notes)
     }
-    return notes
   }
 }

@@ -30,6 +30,11 @@ struct Binding {
   }
 }
 
+extension EntityLayout.Kind {
+  /// The kind of an attribute; nil for a relationship.
+  var attribute: AttributeKind? { if case .attribute(let kind) = self { kind } else { nil } }
+}
+
 extension StoreLayout {
   /// Finds the entities and fields of a schema by name.
   ///
@@ -39,6 +44,7 @@ extension StoreLayout {
     let names = NameIndex(entities.map(\.name))
     for (schemaNumber, entity) in schema.entities.enumerated() {
       guard let layout = names[entity.name].map({ entities[$0] }) else {
+        try entity.checkEarlierName { names[$0] }
         binding.entities.append(
           .init(number: nil, fields: entity.fields.map { _ in -1 }, schemaFields: []))
         continue
@@ -53,9 +59,13 @@ extension StoreLayout {
       for (index, field) in entity.fields.enumerated() {
         let number = fieldNames[field.name]
         fields.append(number ?? -1)
-        guard let number else { continue }
+        guard let number else {
+          try entity.checkEarlierName(of: field) { fieldNames[$0] }
+          continue
+        }
         schemaFields[number] = index
-        try check(layout.fields[number], field, entity.name, schema)
+        let kind = layout.fields[number].kind
+        try entity.check(field, in: schema, stored: noun(of: kind), kind.attribute)
       }
       var bound = Binding.Entity(number: layout.number, fields: fields, schemaFields: schemaFields)
       bound.defaults = entity.defaults { fields[$0] < 0 }.map { ($0.field, LiteralSlot($0.value)) }
@@ -77,15 +87,6 @@ extension StoreLayout {
         Schema.Index.Part(field: fields[Int($0.field)], isDescending: $0.isDescending)
       }
       return (Schema.Index(name: layout.name(in: self), parts: parts, isUnique: layout.isUnique), layout)
-    }
-  }
-
-  private func check(
-    _ stored: EntityLayout.Field, _ field: Schema.Field, _ entity: String, _ schema: Schema
-  ) throws(SchemaMismatchError) {
-    let (noun, mapped) = (noun(of: stored.kind), schema.noun(of: field.kind))
-    guard noun == mapped else {
-      throw SchemaMismatchError(entity: entity, field: field.name, stored: noun, mapped: mapped)
     }
   }
 

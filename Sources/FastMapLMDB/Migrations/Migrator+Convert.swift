@@ -4,12 +4,18 @@ import FastMapSystem
 
 extension Migrator {
   /// Rewrites the records of an entity with converted values of one attribute.
-  mutating func convert(_ field: Int, of entity: Int, _ conversion: Migration.Conversion) throws {
+  ///
+  /// - Returns: The objects whose values do not fit, if the conversion goes on after the first. The transaction must be discarded
+  ///   if there are any.
+  @discardableResult
+  mutating func convert(
+    _ field: Int, of entity: Int, _ conversion: Migration.Conversion, findsMisfits: Bool = false
+  ) throws -> AttributeConversion.Misfits {
     let stored = layout.entities[entity].fields[field].kind
     guard case .attribute(let kind) = stored else {
       throw Refusal(detail: "expected an attribute, found \(layout.noun(of: stored))")
     }
-    if conversion.isBuiltIn, kind == conversion.kind { return }
+    if conversion.isBuiltIn, kind == conversion.kind { return .init() }
     let index = layout.indexes.first { index in
       Int(index.entity) == entity && index.parts.contains { Int($0.field) == field }
     }
@@ -21,18 +27,20 @@ extension Migrator {
     }
     converted.insert(UInt16(entity))
     var pass = RecordPass(self, entity, field)
+    pass.findsMisfits = findsMisfits
     try pass.rewrite(conversion)
     layout.entities[entity].fields[field].kind = .attribute(conversion.kind)
 
     let counts = layout.entities[entity].counts
     if counts.keyed == 0 { layout.entities[entity].keyKind = nil }
-    guard pass.keyedCount > 0 else { return }
+    guard pass.keyedCount > 0 else { return pass.misfits }
     guard pass.keyedCount == counts.keyed else {
       throw Refusal(
         detail: "the primary key of some objects; other objects of the entity have another primary key")
     }
     layout.entities[entity].keyKind = conversion.kind
     try pass.moveRecords()
+    return pass.misfits
   }
 
   mutating func rebuildIndexes() throws {
@@ -56,6 +64,9 @@ private struct RecordPass {
   private let field: Int
   /// The number of objects whose primary key is the field.
   private(set) var keyedCount: UInt64 = 0
+  /// Whether a value that does not fit is counted, and does not end the conversion.
+  var findsMisfits = false
+  private(set) var misfits = AttributeConversion.Misfits()
 
   init(_ changer: Migrator, _ entity: Int, _ field: Int) {
     writing = changer.writing
@@ -91,6 +102,7 @@ private struct RecordPass {
     var encoder = RecordEncoder()
     var buffer = RowBuffer()
     var keyedCount: UInt64 = 0
+    var misfits = misfits
     var key = KeyBytes()
     try forEach(0...KeyKind.none) { cursor, found in
       let record = try RecordView(found, in: writing.view)
@@ -99,6 +111,7 @@ private struct RecordPass {
       guard let old = record.slot(field)?.value else { return }
       buffer.reset(count: 1)
       do { buffer.set(try convert(old, conversion), at: 0) } catch {
+        if findsMisfits { return misfits.add(PrimaryKey(slot: record.key.slot)) }
         throw Refusal(detail: "\(record.key.noun): \((error as? Refusal)?.detail ?? "\(error)")")
       }
       let slot = buffer.slots[0]
@@ -131,6 +144,7 @@ private struct RecordPass {
       try cursor.put(key.bytes, encoder.value)
     }
     self.keyedCount = keyedCount
+    self.misfits = misfits
   }
 
   private func convert(_ old: Value, _ conversion: Migration.Conversion) throws -> Value {

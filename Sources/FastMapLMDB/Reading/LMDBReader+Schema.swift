@@ -28,7 +28,7 @@ extension LMDBWriter: MigratedWriter, TextWriter {
 
 extension StoreLayout {
   /// All entities, by the store's own numbers.
-  fileprivate var schema: Schema {
+  var schema: Schema {
     Schema(
       entities: entities.map { entity in
         let key = entity.fields.firstIndex { $0.isKey }

@@ -15,7 +15,9 @@ public struct LMDBWriter: StoreWriter {
   /// Shared by all copies of the writer.
   let indexes: IndexWriter
 
-  init(_ writing: WriteView, _ reader: LMDBReader, _ indexes: IndexWriter) {
+  /// - Parameter hasChangedLayout: Whether the write has changed types or names of the store.
+  init(_ writing: WriteView, _ reader: LMDBReader, _ indexes: IndexWriter, hasChangedLayout: Bool) {
+    hasStoredDefaults = hasChangedLayout
     self.writing = writing
     self.reader = reader
     self.indexes = indexes
@@ -29,7 +31,7 @@ public struct LMDBWriter: StoreWriter {
 
   public var notes: [String] { reader.notes }
 
-  public private(set) var hasStoredDefaults = false
+  public private(set) var hasStoredDefaults: Bool
 
   public mutating func use(_ schema: Schema) throws {
     if schema.isIdentical(to: reader.binding.schema) { return }

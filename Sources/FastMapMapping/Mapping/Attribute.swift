@@ -66,8 +66,11 @@ extension Attribute where Object == Record {
   ///   - name: Its name in the store and in messages, not empty.
   ///   - type: The form of its value in JSON.
   ///   - keyPath: The place of its value.
-  public init(_ name: String, _ type: AttributeType, at keyPath: JSONKeyPath = .ownName) {
-    definition = AttributeDefinition(name, type, at: keyPath)
+  ///   - was: Its earlier name: the first import renames what a store has under it.
+  public init(
+    _ name: String, _ type: AttributeType, at keyPath: JSONKeyPath = .ownName, was: String? = nil
+  ) {
+    definition = AttributeDefinition(name, type, at: keyPath, was: was)
   }
 }
 
@@ -118,14 +121,15 @@ extension Attribute where Object: AnyObject {
   ///   - keyPath: The place of its value.
   ///   - type: Its form in JSON, such as a date's format; nil for the form of the property's type.
   ///   - transform: Reads and writes the value. A mapper's transform for the property's type is not used then.
+  ///   - was: Its earlier name: the first import renames what a store has under it.
   @inlinable
   @inline(__always)
   public init<V: AttributeValue>(
     _ name: String, _ property: ReferenceWritableKeyPath<Object, V> & Sendable,
     at keyPath: JSONKeyPath = .ownName, as type: AttributeType? = nil,
-    transform: Transform<V.Unwrapped>? = nil
+    transform: Transform<V.Unwrapped>? = nil, was: String? = nil
   ) {
-    self.init(name, V.self, at: keyPath, as: type, transform: transform) { object, field, writer in
+    self.init(name, V.self, at: keyPath, as: type, transform: transform, was: was) { object, field, writer in
       if let writer {
         unsafeDowncast(object, to: Object.self)[keyPath: property].write(to: &writer.pointee)
         return nil
@@ -151,9 +155,9 @@ extension Attribute {
   @usableFromInline
   init<V: AttributeValue>(
     _ name: String, _ value: V.Type, at keyPath: JSONKeyPath, as type: AttributeType?,
-    transform: Transform<V.Unwrapped>?, access: @escaping AttributeClosure
+    transform: Transform<V.Unwrapped>?, was: String?, access: @escaping AttributeClosure
   ) {
-    var definition = AttributeDefinition(name, type ?? V.attributeType, at: keyPath)
+    var definition = AttributeDefinition(name, type ?? V.attributeType, at: keyPath, was: was)
     definition.access = AttributeAccess(
       access: access,
       normalise: { field, writer in

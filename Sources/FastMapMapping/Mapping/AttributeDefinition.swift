@@ -37,9 +37,13 @@ public struct AttributeDefinition: Sendable {
   package private(set) var source = Source.keyPath
 
   /// The primary key that joins several parts.
-  init(joining key: KeyFields) {
+  ///
+  /// - Parameter was: The earlier name of a part.
+  init(joining key: KeyFields, _ was: (String) -> String?) {
     self.init(key.name, .string)
     source = .parts
+    let earlier = KeyFields(names: key.names.map { was($0) ?? $0 }, isScoped: key.isScoped).name
+    if !NameIndex.isSame(earlier, key.name) { self.was = earlier }
   }
 
   /// The same attribute, whose value is the name of the member that has the object.
@@ -61,6 +65,7 @@ public struct AttributeDefinition: Sendable {
   /// The same property, with all members that no field reads. No transform of a mapper changes them.
   var asRest: AttributeDefinition {
     var attribute = Self.rest(name)
+    attribute.was = was
     attribute.access = access
     attribute.rules = rules
     attribute.rules.valueType = nil
@@ -109,6 +114,9 @@ public struct AttributeDefinition: Sendable {
     return type == .json && rules.transform == nil && rules.reading == nil && rules.misfit == nil
   }
 
+  /// Its earlier name, under which a store may still have it.
+  package var was: String?
+
   /// The conditions on a value beyond its type, and how it is read.
   package var rules = AttributeRules()
 
@@ -121,9 +129,13 @@ public struct AttributeDefinition: Sendable {
   ///   - name: Its name in the store and in messages, not empty.
   ///   - type: The form of its value in JSON.
   ///   - keyPath: The place of its value.
-  package init(_ name: String, _ type: AttributeType, at keyPath: JSONKeyPath = .ownName) {
+  ///   - was: Its earlier name, under which a store may still have it.
+  package init(
+    _ name: String, _ type: AttributeType, at keyPath: JSONKeyPath = .ownName, was: String? = nil
+  ) {
     self.name = name
     self.type = type
+    self.was = was
     outerPath = keyPath.ifOuter?.inForm("\(type)")
     self.keyPath = (outerPath == nil ? keyPath : .ownName).resolved(for: name)
     rules.addElements(of: type, at: keyPath)

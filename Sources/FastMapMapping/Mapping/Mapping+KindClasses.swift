@@ -20,14 +20,15 @@ extension Mapping where Object: AnyObject {
   ///   - ignores: The key paths of members that no field reads and that a report does not count: see ``ImportReport/unread``.
   ///     [``JSONKeyPath/wholeValue``] stands for all.
   ///   - keys: How names of fields become names of JSON members.
+  ///   - was: The earlier name of its entity: the first import renames what a store has under it.
   ///   - kinds: The values and their mappings, which are made with `kindOf`.
   ///   - make: Makes an instance for an object that was met by its key alone.
   ///   - fields: The attributes and relationships that all kinds have.
   public init(
     _ type: Object.Type, _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue,
     primaryKey: KeyFields? = nil, missingPrimaryKey: MissingPrimaryKey = .error, newerBy: String? = nil,
-    deletedBy: DeletedBy? = nil, ignores: [JSONKeyPath] = [], keys: KeyStrategy = .asDeclared, kinds: Kinds,
-    make: @escaping @Sendable () -> Object,
+    deletedBy: DeletedBy? = nil, ignores: [JSONKeyPath] = [], keys: KeyStrategy = .asDeclared,
+    was: String? = nil, kinds: Kinds, make: @escaping @Sendable () -> Object,
     @MappingBuilder<Object> _ fields: () -> [MappingField]
   ) {
     self.init(
@@ -36,7 +37,7 @@ extension Mapping where Object: AnyObject {
         missingPrimaryKey: missingPrimaryKey, newerBy: newerBy, deletedBy: deletedBy, keyedBy: nil,
         ignores: ignores, keys,
         fields(),
-        objects: ObjectAccess(type: type, takesSubclasses: false, make: make), kinds: kinds))
+        objects: ObjectAccess(type: type, takesSubclasses: false, make: make), kinds: kinds, was: was))
   }
 
   /// Makes a mapping of a subclass that is one of several kinds: see ``Kinds``.

@@ -68,18 +68,19 @@ extension Mapping where Object == Record {
   ///   - ignores: The key paths of members that no field reads and that a report does not count: see ``ImportReport/unread``.
   ///     [``JSONKeyPath/wholeValue``] stands for all.
   ///   - keys: How names of fields become names of JSON members.
+  ///   - was: The earlier name of its entity: the first import renames what a store has under it.
   ///   - fields: Its attributes and relationships.
   public init(
     _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue, primaryKey: KeyFields? = nil,
     missingPrimaryKey: MissingPrimaryKey = .error, newerBy: String? = nil, deletedBy: DeletedBy? = nil,
-    keyedBy: String? = nil, ignores: [JSONKeyPath] = [],
-    keys: KeyStrategy = .asDeclared,
+    keyedBy: String? = nil, ignores: [JSONKeyPath] = [], keys: KeyStrategy = .asDeclared, was: String? = nil,
     @MappingBuilder<Record> _ fields: () -> [MappingField]
   ) {
     definition = MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
-      newerBy: newerBy, deletedBy: deletedBy, keyedBy: keyedBy, ignores: ignores, keys, fields(), objects: nil
-    )
+      newerBy: newerBy, deletedBy: deletedBy, keyedBy: keyedBy, ignores: ignores, keys, fields(),
+      objects: nil,
+      was: was)
   }
 }
 
@@ -101,15 +102,16 @@ extension Mapping where Object == Record {
   ///   - deletedBy: The attribute whose value marks an object as deleted, for the mappings that name none.
   ///   - ignores: The key paths of members that no field reads and that a report does not count: see ``ImportReport/unread``.
   ///     [``JSONKeyPath/wholeValue``] stands for all.
+  ///   - was: The earlier name of its entity: the first import renames what a store has under it.
   ///   - kinds: The values and their mappings.
   public init(
     _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue, primaryKey: KeyFields? = nil,
     missingPrimaryKey: MissingPrimaryKey = .error, newerBy: String? = nil,
-    deletedBy: DeletedBy? = nil, ignores: [JSONKeyPath] = [], kinds: Kinds
+    deletedBy: DeletedBy? = nil, ignores: [JSONKeyPath] = [], was: String? = nil, kinds: Kinds
   ) {
     definition = MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
-      newerBy: newerBy, deletedBy: deletedBy, ignores: ignores, attributes: [], kinds: kinds)
+      newerBy: newerBy, deletedBy: deletedBy, ignores: ignores, attributes: [], kinds: kinds, was: was)
   }
 }
 
@@ -134,6 +136,7 @@ extension Mapping where Object: AnyObject {
   ///   - keys: How names of fields become names of JSON members.
   ///   - takesSubclasses: Whether a context stores an instance of a subclass as an object of this class, without the fields that
   ///     only the subclass has. By default such an instance is refused.
+  ///   - was: The earlier name of its entity: the first import renames what a store has under it.
   ///   - make: Makes a new instance, on the thread that reads.
   ///   - fields: Its attributes and relationships.
   public init(
@@ -141,13 +144,13 @@ extension Mapping where Object: AnyObject {
     primaryKey: KeyFields? = nil, missingPrimaryKey: MissingPrimaryKey = .error,
     newerBy: String? = nil, deletedBy: DeletedBy? = nil, keyedBy: String? = nil,
     ignores: [JSONKeyPath] = [], keys: KeyStrategy = .asDeclared,
-    takesSubclasses: Bool = false, make: @escaping @Sendable () -> Object,
+    takesSubclasses: Bool = false, was: String? = nil, make: @escaping @Sendable () -> Object,
     @MappingBuilder<Object> _ fields: () -> [MappingField]
   ) {
     definition = MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
       newerBy: newerBy, deletedBy: deletedBy, keyedBy: keyedBy, ignores: ignores, keys, fields(),
-      objects: ObjectAccess(type: type, takesSubclasses: takesSubclasses, make: make))
+      objects: ObjectAccess(type: type, takesSubclasses: takesSubclasses, make: make), was: was)
   }
 }
 
@@ -156,7 +159,8 @@ extension MappingDefinition {
     _ name: String, entity: String?, rootPath: JSONKeyPath, primaryKey: KeyFields?,
     missingPrimaryKey: MissingPrimaryKey, newerBy: String?, deletedBy: DeletedBy?, keyedBy: String?,
     ignores: [JSONKeyPath], _ keys: KeyStrategy,
-    _ fields: [MappingField], objects: ObjectAccess?, kinds: Kinds? = nil, base: MappingDefinition? = nil
+    _ fields: [MappingField], objects: ObjectAccess?, kinds: Kinds? = nil, base: MappingDefinition? = nil,
+    was: String? = nil
   ) {
     var attributes: [AttributeDefinition] = []
     var relationships: [RelationshipDefinition] = []
@@ -178,6 +182,7 @@ extension MappingDefinition {
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
       newerBy: newerBy, deletedBy: deletedBy, keyedBy: keyedBy, ignores: ignores, attributes: attributes,
       relationships: relationships,
-      inverses: inverses, indexes: indexes, objects: objects, kinds: kinds, base: base)
+      inverses: inverses, indexes: indexes, objects: objects, kinds: kinds, base: base,
+      was: was)
   }
 }

@@ -58,6 +58,9 @@ public final class MappingDefinition: Sendable {
   /// The mapping of a class whose kinds name this mapping; nil for any other mapping.
   package let base: MappingDefinition?
 
+  /// The earlier name of its entity, under which a store may still have it.
+  package let was: String?
+
   /// Whether it names its entity. Otherwise that is its own name, or under ``kinds`` the entity of its kinds.
   let namesEntity: Bool
 
@@ -82,15 +85,17 @@ public final class MappingDefinition: Sendable {
   ///   - kinds: The choice of another mapping for each object, in place of attributes and relationships.
   ///   - objects: The Swift class of its objects; nil for records.
   ///   - base: The mapping of a class whose kinds name this mapping.
+  ///   - was: The earlier name of its entity.
   package init(
     _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue, primaryKey: KeyFields? = nil,
     missingPrimaryKey: MissingPrimaryKey = .error, newerBy: String? = nil, deletedBy: DeletedBy? = nil,
     keyedBy: String? = nil, ignores: [JSONKeyPath] = [],
     attributes: [AttributeDefinition], relationships: [RelationshipDefinition] = [],
     inverses: [InverseDefinition] = [], indexes: [Index] = [], objects: ObjectAccess? = nil,
-    kinds: Kinds? = nil, base: MappingDefinition? = nil
+    kinds: Kinds? = nil, base: MappingDefinition? = nil, was: String? = nil
   ) {
     self.name = name
+    self.was = was
     self.entity = entity ?? name
     namesEntity = entity != nil
     self.rootPath = rootPath
@@ -102,7 +107,14 @@ public final class MappingDefinition: Sendable {
     self.ignores = ignores
     // Copies have the joined key already.
     let isJoined = attributes.contains { $0.source == .parts }
-    let joined = primaryKey.flatMap { $0.parts.isEmpty || isJoined ? nil : AttributeDefinition(joining: $0) }
+    let joined = primaryKey.flatMap { key in
+      key.parts.isEmpty || isJoined
+        ? nil
+        : AttributeDefinition(joining: key) { part in
+          attributes.first { NameIndex.isSame($0.name, part) }?.was
+            ?? relationships.first { NameIndex.isSame($0.name, part) }?.was
+        }
+    }
     self.attributes = attributes + (joined.map { [$0] } ?? [])
     self.relationships = relationships
     self.indexes = indexes
@@ -137,7 +149,7 @@ public final class MappingDefinition: Sendable {
       newerBy: newerBy ?? chooser?.newerBy, deletedBy: deletedBy ?? chooser?.deletedBy, keyedBy: keyedBy,
       ignores: ignores,
       attributes: attributes, relationships: relationships, inverses: inverses, indexes: indexes,
-      objects: objects, kinds: kinds, base: base)
+      objects: objects, kinds: kinds, base: base, was: was)
   }
 
   /// Whether an object without its key is kept although the mapping has one.

@@ -15,10 +15,11 @@ extension ToOne where Object: AnyObject {
   public init<Target: AnyObject>(
     _ name: String, _ property: ReferenceWritableKeyPath<Object, Target?> & Sendable,
     _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Target>, at keyPath: JSONKeyPath = .ownName,
-    policy: RelationshipPolicy = .assign, isWeak: Bool = false
+    policy: RelationshipPolicy = .assign, isWeak: Bool = false, was: String? = nil
   ) {
     let definition = RelationshipDefinition(
       name, .mapping { mapping().definition }, isToMany: false, at: keyPath, policy: policy, isWeak: isWeak,
+      was: was,
       shape: .ordered
     ) { object, step in
       switch step {
@@ -52,11 +53,11 @@ extension ToMany where Object: AnyObject {
     _ name: String, _ property: ReferenceWritableKeyPath<Object, Targets> & Sendable,
     _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Targets.Target>,
     at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false,
-    keyedBy: String? = nil
+    keyedBy: String? = nil, was: String? = nil
   ) {
     let definition = RelationshipDefinition(
       name, .mapping { mapping().definition }, isToMany: true, at: keyPath, policy: policy, isWeak: isWeak,
-      keyedBy: keyedBy, shape: Targets.shape
+      keyedBy: keyedBy, was: was, shape: Targets.shape
     ) { object, step in
       switch step {
       case .get: return unsafeDowncast(object, to: Object.self)[keyPath: property].related

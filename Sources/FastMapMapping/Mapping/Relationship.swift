@@ -59,12 +59,14 @@ extension ToOne where Object == Record {
   ///   - keyPath: The place of its value. ``JSONKeyPath/wholeValue`` is the owner's own representation.
   ///   - policy: Decides about the old target when a payload brings a new one.
   ///   - isWeak: Whether it only links to an object that exists, and makes none.
+  ///   - was: Its earlier name: the first import renames what a store has under it.
   public init(
     _ name: String, _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Record>,
-    at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false
+    at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false,
+    was: String? = nil
   ) {
     self.init(
-      name, .mapping { mapping().definition }, at: keyPath, policy: policy, isWeak: isWeak)
+      name, .mapping { mapping().definition }, at: keyPath, policy: policy, isWeak: isWeak, was: was)
   }
 
   /// Makes a relationship of a record to at most one object, whose mapping may be found by name.
@@ -72,11 +74,12 @@ extension ToOne where Object == Record {
   /// - SeeAlso: The call with a mapping.
   public init(
     _ name: String, _ destination: RelationshipDefinition.Destination, at keyPath: JSONKeyPath = .ownName,
-    policy: RelationshipPolicy = .assign, isWeak: Bool = false
+    policy: RelationshipPolicy = .assign, isWeak: Bool = false,
+    was: String? = nil
   ) {
     self.init(
       definition: RelationshipDefinition(
-        name, destination, isToMany: false, at: keyPath, policy: policy, isWeak: isWeak))
+        name, destination, isToMany: false, at: keyPath, policy: policy, isWeak: isWeak, was: was))
   }
 }
 
@@ -91,14 +94,15 @@ extension ToMany where Object == Record {
   ///   - isWeak: Whether it only links to objects that exist, and makes none.
   ///   - keyedBy: The name of the targets' primary key, if the targets are the members of an object,
   ///     `{"git": {…}, "maven": {…}}`, and their names are its values.
+  ///   - was: Its earlier name: the first import renames what a store has under it.
   public init(
     _ name: String, _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Record>,
     at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false,
-    keyedBy: String? = nil
+    keyedBy: String? = nil, was: String? = nil
   ) {
     self.init(
       name, .mapping { mapping().definition }, at: keyPath, policy: policy, isWeak: isWeak,
-      keyedBy: keyedBy)
+      keyedBy: keyedBy, was: was)
   }
 
   /// Makes a relationship of a record to any number of objects, whose mapping may be found by name.
@@ -106,10 +110,10 @@ extension ToMany where Object == Record {
   /// - SeeAlso: The call with a mapping.
   public init(
     _ name: String, _ destination: RelationshipDefinition.Destination, at keyPath: JSONKeyPath = .ownName,
-    policy: RelationshipPolicy = .assign, isWeak: Bool = false, keyedBy: String? = nil
+    policy: RelationshipPolicy = .assign, isWeak: Bool = false, keyedBy: String? = nil, was: String? = nil
   ) {
     var definition = RelationshipDefinition(
-      name, destination, isToMany: true, at: keyPath, policy: policy, isWeak: isWeak)
+      name, destination, isToMany: true, at: keyPath, policy: policy, isWeak: isWeak, was: was)
     definition.keyedBy = keyedBy
     self.init(definition: definition)
   }

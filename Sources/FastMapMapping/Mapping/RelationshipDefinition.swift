@@ -27,6 +27,9 @@ public struct RelationshipDefinition: Sendable {
   /// Whether it only links to objects that exist, in the store or anywhere in the payload, and makes none.
   package let isWeak: Bool
 
+  /// Its earlier name, under which a store may still have it.
+  package var was: String?
+
   /// The attribute of the targets whose values are the names of the members, where the targets are the members of an object.
   package var keyedBy: String?
 
@@ -79,11 +82,13 @@ public struct RelationshipDefinition: Sendable {
   ///   - keyPath: The place of its value. ``JSONKeyPath/wholeValue`` is the owner's own representation.
   ///   - policy: Decides about the old targets when a payload brings new ones.
   ///   - isWeak: Whether it only links to objects that exist, and makes none.
+  ///   - was: Its earlier name, under which a store may still have it.
   package init(
     _ name: String, _ destination: Destination, isToMany: Bool, at keyPath: JSONKeyPath = .ownName,
-    policy: RelationshipPolicy = .assign, isWeak: Bool = false
+    policy: RelationshipPolicy = .assign, isWeak: Bool = false, was: String? = nil
   ) {
     self.name = name
+    self.was = was
     link = DestinationLink(destination)
     self.isToMany = isToMany
     outerPath = keyPath.ifOuter?.inForm("key of \(name)")
@@ -96,10 +101,10 @@ public struct RelationshipDefinition: Sendable {
   @usableFromInline
   init(
     _ name: String, _ destination: Destination, isToMany: Bool, at keyPath: JSONKeyPath,
-    policy: RelationshipPolicy, isWeak: Bool, keyedBy: String? = nil,
+    policy: RelationshipPolicy, isWeak: Bool, keyedBy: String? = nil, was: String? = nil,
     shape: RelatedObjectsShape, access: @escaping RelationshipClosure
   ) {
-    self.init(name, destination, isToMany: isToMany, at: keyPath, policy: policy, isWeak: isWeak)
+    self.init(name, destination, isToMany: isToMany, at: keyPath, policy: policy, isWeak: isWeak, was: was)
     self.keyedBy = keyedBy
     self.access = RelationshipAccess(access: access, shape: shape)
   }

@@ -266,6 +266,6 @@ extension MappingDefinition {
       missingPrimaryKey: missingPrimaryKey, newerBy: newerBy ?? first.newerBy,
       deletedBy: deletedBy ?? first.deletedBy, keyedBy: nil, ignores: ignores,
       attributes: attributes, relationships: relationships, inverses: inverses, indexes: indexes,
-      objects: objects, kinds: kinds)
+      objects: objects, kinds: kinds, was: was ?? first.was)
   }
 }

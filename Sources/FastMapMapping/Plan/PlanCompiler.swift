@@ -151,11 +151,18 @@ enum PlanCompiler {
     var objects = [ObjectAccess?](repeating: nil, count: names.count)
     var keepsKeyless = [Bool](repeating: false, count: names.count)
     var indexes = [[Index]](repeating: [], count: names.count)
-    func add(_ name: String, _ kind: Schema.Kind, _ access: FieldAccess?, to entity: Int) {
-      guard fieldOf[entity][ByteName(name)] == nil else { return }
+    func add(
+      _ name: String, _ kind: Schema.Kind, _ access: FieldAccess?, was: String?, to entity: Int,
+      _ widening: AttributeConversion.Rule? = nil
+    ) {
+      if let known = fieldOf[entity][ByteName(name)] {
+        if let was { fields[entity][known].was = was }
+        return
+      }
       let value = defaults[entity][ByteName(name)]
       fieldOf[entity][ByteName(name)] = fields[entity].count
-      fields[entity].append(.init(name: name, kind: kind, defaultValue: value?.value))
+      fields[entity].append(
+        .init(name: name, kind: kind, defaultValue: value?.value, was: was, widening: widening))
       properties[entity].append(access)
     }
     for mapping in reached.mappings {
@@ -167,7 +174,7 @@ enum PlanCompiler {
       for attribute in mapping.attributes {
         add(
           attribute.name, .attribute(attribute.type.kind), attribute.access.map { .attribute($0) },
-          to: entityOf[ByteName(mapping.entity)]!)
+          was: attribute.was, to: entityOf[ByteName(mapping.entity)]!, attribute.widening)
       }
     }
     for (mapping, destinations) in zip(reached.mappings, reached.destinations) {
@@ -181,7 +188,7 @@ enum PlanCompiler {
           relationship.isToMany
             ? .toMany(entity: targetEntity, isOwned: isOwned)
             : .toOne(entity: targetEntity, isOwned: isOwned),
-          relationship.access.map { .relationship($0) }, to: entity)
+          relationship.access.map { .relationship($0) }, was: relationship.was, to: entity)
       }
       if let key = mapping.key {
         keyKinds[entity] = key.type.kind
@@ -239,6 +246,9 @@ enum PlanCompiler {
       fieldsElsewhere[entity].formUnion(mapping.attributes.map { ByteName($0.name) })
       fieldsElsewhere[entity].formUnion(mapping.relationships.map { ByteName($0.name) })
     }
+    let earlier = names.map { name in
+      reached.mappings.first { $0.was != nil && NameIndex.isSame($0.entity, name) }?.was
+    }
     let schema = Schema(
       entities: names.indices.map {
         .init(
@@ -254,7 +264,7 @@ enum PlanCompiler {
               isUnique: index.isUnique)
           },
           keepsKeyless: keepsKeyless[$0], isKeyless: keyKinds[$0] == nil,
-          fieldsElsewhere: fieldsElsewhere[$0])
+          fieldsElsewhere: fieldsElsewhere[$0], was: earlier[$0])
       })
     let classes = names.indices.map {
       EntityClass(

@@ -283,7 +283,7 @@
 
     // MARK: Comments
 
-    private mutating func comment(on entity: SQLCatalog.Entity) {
+    mutating func comment(on entity: SQLCatalog.Entity) {
       let table = layout.qualified(entity.sqlName)
       add(
         "COMMENT ON TABLE \(table) IS "
@@ -296,7 +296,7 @@
       ] { add("COMMENT ON COLUMN \(table).\(column) IS \(Self.comment(text))") }
     }
 
-    private mutating func comment(on field: SQLCatalog.Field, of entity: SQLCatalog.Entity) {
+    mutating func comment(on field: SQLCatalog.Field, of entity: SQLCatalog.Entity) {
       func target(_ number: Int64) -> String { (try? layout.catalog.entity(number).name) ?? "?" }
       func joins(_ number: Int64) -> String {
         "References \((try? layout.catalog.entity(number)).map { layout.qualified($0.sqlName) } ?? "?") (fastmap_id)."

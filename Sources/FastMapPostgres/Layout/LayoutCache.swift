@@ -128,6 +128,13 @@
       layout = try Layout.readExisting(connection, schema: name)
     }
 
+    /// Refuses a schema that declares other types or names of what is stored.
+    func refuseChanges(by schema: Schema, _ settings: PostgresStore.Configuration) throws {
+      guard let layout, schema.changesStore else { return }
+      try Preparation(connection: connection, schema: schema, settings: settings, wait: .zero)
+        .refuseChanges(of: layout)
+    }
+
     /// Sends a question. The first question travels with one for the version of the catalog. If the version has
     /// changed, reads the catalog again and repeats the question.
     ///

@@ -65,9 +65,12 @@
       }
       // Other questions on a table wait behind this one, so it does not wait for long.
       try connection.sendQuietly(Statement("SET LOCAL lock_timeout = \(wait.milliseconds)"))
-      let layout = try Layout.readExisting(connection, schema: name)
+      var layout = try Layout.readExisting(connection, schema: name)
+      let changes = try makeChanges(of: layout)
+      if !changes.isEmpty { layout = try Layout.readExisting(connection, schema: name) }
       let names = try takenNames()
-      let grown = try grow(layout, names)
+      var grown = try grow(layout, names)
+      grown.notes = changes + grown.notes
       try connection.finish()
       try connection.execute("COMMIT")
       return grown

@@ -17,6 +17,12 @@
         : Layout(
           schema: name, version: Layout.Version(store: .random, number: 1),
           fingerprintKey: Fingerprint.Key(high: 0, low: 0))
+      if case let notes = try changes(of: layout).notes, !notes.isEmpty {
+        throw PostgresError(
+          server: connection.place,
+          message: "no script converts stored values or renames them; prepare without --print would: "
+            + notes.joined(separator: "; "), schema: name)
+      }
       let growth = try growth(of: layout, exists ? takenNames() : SQLNames.tables)
       let statements = catalog + (growth?.lost.map { (Statement($0.statement), Parameters()) } ?? [])
       let all = try (statements + (growth?.statements ?? [])).map { try text(of: $0, $1) + ";" }

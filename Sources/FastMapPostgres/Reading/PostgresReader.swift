@@ -46,7 +46,14 @@
 
     private static func bind(_ schema: Schema, _ session: TransactionLayout) throws -> Binding {
       guard let layout = session.layout else { return try Binding(nothingOf: schema) }
-      return try layout.bind(schema, at: session.connection.place)
+      do { return try layout.bind(schema, at: session.connection.place) } catch let error
+        as SchemaMismatchError
+      {
+        // Another program may have changed the types since.
+        guard !session.isCurrent else { throw error }
+        try session.readOwnCatalog()
+        return try session.layout?.bind(schema, at: session.connection.place) ?? Binding(nothingOf: schema)
+      }
     }
 
     /// Sends statements about an entity, of the catalog that the transaction sees.

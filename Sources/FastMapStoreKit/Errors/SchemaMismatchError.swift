@@ -7,6 +7,8 @@ public struct SchemaMismatchError: Error, Equatable, Sendable, CustomStringConve
   /// The attribute or relationship; nil for the primary key, and for the objects themselves.
   public let field: String?
   private let isOfObjects: Bool
+  /// The end of the message.
+  private var addition = ""
   /// The stored type, with its article.
   public let stored: String
   /// The type in the mapping, with its article.
@@ -30,12 +32,28 @@ public struct SchemaMismatchError: Error, Equatable, Sendable, CustomStringConve
     isOfObjects = true
   }
 
+  /// Makes the error for a name that the store has not changed yet.
+  init(_ entity: String, field: String?, stored: String) {
+    if let field {
+      self.init(entity: entity, field: field, stored: quoted(stored), mapped: quoted(field))
+    } else {
+      self.init(entity: entity, stored: "stored as \(quoted(stored))", mapped: quoted(entity))
+    }
+    addition = "; the first import with this mapping renames \(field == nil ? "them" : "it")"
+  }
+
+  func adding(_ text: String) -> SchemaMismatchError {
+    var error = self
+    error.addition += text
+    return error
+  }
+
   public var description: String {
     if isOfObjects {
-      return "entity \(escaped(entity)): its objects are \(stored), the mapping says \(mapped)"
+      return "entity \(escaped(entity)): its objects are \(stored), the mapping says \(mapped)\(addition)"
     }
     let name = field.map { quoted($0) } ?? "the primary key"
-    return "entity \(escaped(entity)): \(name) is stored as \(stored), the mapping says \(mapped)"
+    return "entity \(escaped(entity)): \(name) is stored as \(stored), the mapping says \(mapped)\(addition)"
   }
 }
 

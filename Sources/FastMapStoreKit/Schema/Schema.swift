@@ -17,12 +17,25 @@ public struct Schema: Sendable {
     public let kind: Kind
     /// The value in a new object whose payload lacks it; nil for none.
     public let defaultValue: Value?
+    /// Its earlier name, under which a store may still have it.
+    package var was: String?
+    /// How stored values of another kind become values of its type; nil for a kind that cannot.
+    package let widening: AttributeConversion.Rule?
 
     /// Makes a field.
     public init(name: String, kind: Kind, defaultValue: Value? = nil) {
+      self.init(name: name, kind: kind, defaultValue: defaultValue, was: nil, widening: nil)
+    }
+
+    package init(
+      name: String, kind: Kind, defaultValue: Value?, was: String?,
+      widening: AttributeConversion.Rule?
+    ) {
       self.name = name
       self.kind = kind
       self.defaultValue = defaultValue
+      self.was = was
+      self.widening = widening
     }
   }
 
@@ -137,6 +150,8 @@ public struct Schema: Sendable {
     let isKeyless: Bool
     /// The fields of every mapping of the set, reached by the plan or not.
     package let fieldsElsewhere: Set<ByteName>
+    /// Its earlier name, under which a store may still have it.
+    package let was: String?
 
     /// Makes an entity.
     public init(
@@ -151,7 +166,7 @@ public struct Schema: Sendable {
     package init(
       name: String, fields: [Field], keyKind: AttributeKind?, keyField: Int?, inverses: [Inverse] = [],
       indexes: [Index], keepsKeyless: Bool, isKeyless: Bool = false,
-      fieldsElsewhere: Set<ByteName> = []
+      fieldsElsewhere: Set<ByteName> = [], was: String? = nil
     ) {
       self.name = name
       self.fields = fields
@@ -162,14 +177,24 @@ public struct Schema: Sendable {
       self.keepsKeyless = keepsKeyless
       self.isKeyless = isKeyless
       self.fieldsElsewhere = fieldsElsewhere
+      self.was = was
     }
   }
 
   /// The entities. The number of an entity is its position here.
   public let entities: [Entity]
+  /// Whether a write makes the changes of the store that the schema declares: see `changes(of:)`.
+  package var changesStore = false
+  /// The mapping file that a store keeps, after the changes; nil if it stays. For a store that makes them before the write.
+  package var keptFile: (@Sendable (_ kept: [UInt8]) -> [UInt8]?)?
+  /// Whether an entity or a field has an earlier name.
+  package let hasEarlierNames: Bool
 
   /// Makes a schema.
-  public init(entities: [Entity]) { self.entities = entities }
+  public init(entities: [Entity]) {
+    self.entities = entities
+    hasEarlierNames = entities.contains { $0.was != nil || $0.fields.contains { $0.was != nil } }
+  }
 
   /// Whether both are copies of the same schema. The check takes constant time.
   package func isIdentical(to other: Schema) -> Bool {

@@ -8,7 +8,9 @@ extension Tool {
   /// `fastmap prepare`
   static func prepare(_ arguments: Arguments, _ output: Output) throws -> ExitStatus {
     let mappings = try CommandMappings(arguments)
-    let schema = try arguments["as"] == nil ? mappings.schema() : mappings.plan(arguments).schema
+    var schema = try (arguments["as"] == nil ? mappings.schema() : mappings.plan(arguments).schema)
+      .changingStore
+    schema.keptFile = { [file = mappings.file] in KeptMappings.file($0, adding: file) }
     guard case .server(let url) = try StoreAddress(arguments) else {
       throw UsageError(
         "--store: expected a PostgreSQL server, found a directory; the first import makes a store in a directory"

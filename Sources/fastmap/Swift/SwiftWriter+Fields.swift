@@ -27,6 +27,7 @@ extension SwiftWriter {
       words.append("at: \(SwiftLiteral.keyPath(attribute.place))")
     }
     if !property.type.isList, let type = SwiftLiteral.type(attribute.type) { words.append("as: \(type)") }
+    if let was = attribute.was { words.append("was: \(SwiftLiteral.string(was))") }
     var text = "Attribute(\(words.joined(separator: ", ")))"
     if hasLeniency, attribute.isLenient { text += ".lenient" }
     if property.initial == nil, let value = attribute.defaultValue,
@@ -48,6 +49,7 @@ extension SwiftWriter {
     if relationship.policy != .assign { words.append("policy: .\(relationship.policy.name)") }
     if relationship.isWeak { words.append("isWeak: true") }
     if let name = relationship.keyedBy { words.append("keyedBy: \(SwiftLiteral.string(name))") }
+    if let was = relationship.was { words.append("was: \(SwiftLiteral.string(was))") }
     let call = "\(relationship.isToMany ? "ToMany" : "ToOne")(\(words.joined(separator: ", ")))"
     return hasLeniency && relationship.isLenient ? call + ".lenient" : call
   }

@@ -123,6 +123,7 @@ struct SwiftWriter {
     if !definition.ignores.isEmpty {
       words.append("ignores: [\(definition.ignores.map(SwiftLiteral.keyPath).joined(separator: ", "))]")
     }
+    if let was = definition.was { words.append("was: \(SwiftLiteral.string(was))") }
     if let kinds = definition.kinds { words += self.words(of: kinds) }
     words.append("make: \(type.name).init")
     return words

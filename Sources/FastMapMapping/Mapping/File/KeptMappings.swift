@@ -39,10 +39,17 @@ package struct KeptMappings: Equatable, Sendable {
     return true
   }
 
+  /// The text of a kept file with the mappings of a later one; nil if they are not valid together.
+  package static func file(_ kept: [UInt8], adding later: [UInt8]) -> [UInt8]? {
+    var mappings = KeptMappings(file: kept)
+    do { try mappings.add(later) } catch { return nil }
+    return mappings.file
+  }
+
   /// The kept file with the mappings of a later file, which replace mappings of the same name.
   ///
   /// A file with all kept mappings takes the place of the kept file as it is. Else the other kept mappings first take the types
-  /// that the later file gives to the attributes of their entities.
+  /// and names that the later file gives to their entities.
   ///
   /// - Throws: ``MappingDefinitionError`` if the mappings are not valid together.
   package mutating func add(_ later: [UInt8]) throws {
@@ -52,14 +59,14 @@ package struct KeptMappings: Equatable, Sendable {
     let newMembers = new["mappings"]?.members ?? []
     let places = NameIndex(newMembers.map(\.name))
     guard members.contains(where: { places[$0.name] == nil }) else { return file = later }
-    let types = AttributeTypes(newMembers)
+    let changes = FileChanges(newMembers, kept: members)
     var isTaken = [Bool](repeating: false, count: newMembers.count)
     for index in members.indices {
       if let place = places[members[index].name] {
         members[index] = newMembers[place]
         isTaken[place] = true
       } else {
-        types.apply(to: &members[index])
+        changes.apply(to: &members[index])
       }
     }
     members += newMembers.indices.filter { !isTaken[$0] }.map { newMembers[$0] }
@@ -69,38 +76,6 @@ package struct KeptMappings: Equatable, Sendable {
     let text = Array(tree.fileText.utf8)
     _ = try MappingSet(file: text)
     file = text
-  }
-
-  /// The types of attributes, by entity and name.
-  private struct AttributeTypes {
-    private var types: [ByteName: [ByteName: JSONTree]] = [:]
-
-    init(_ mappings: [JSONTree.Member]) {
-      for mapping in mappings {
-        for attribute in mapping.value["attributes"]?.members ?? [] {
-          let type = attribute.value["type"] ?? attribute.value
-          types[Self.entity(of: mapping), default: [:]][ByteName(attribute.name)] = type
-        }
-      }
-    }
-
-    private static func entity(of mapping: JSONTree.Member) -> ByteName {
-      ByteName(mapping.value["entity"]?.text ?? mapping.name)
-    }
-
-    func apply(to mapping: inout JSONTree.Member) {
-      guard let types = types[Self.entity(of: mapping)], var attributes = mapping.value["attributes"]?.members
-      else { return }
-      for index in attributes.indices {
-        guard let type = types[ByteName(attributes[index].name)] else { continue }
-        if attributes[index].value["type"] != nil {
-          attributes[index].value["type"] = type
-        } else {
-          attributes[index].value = type
-        }
-      }
-      mapping.value["attributes"] = .object(attributes)
-    }
   }
 }
 

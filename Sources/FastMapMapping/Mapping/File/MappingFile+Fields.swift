@@ -15,7 +15,7 @@ extension MappingFileReader {
       known: [
         "entity", "rootPath", "primaryKey", "keyScope", "missingPrimaryKey", "newerBy", "deletedBy",
         "keyedBy", "ignores", "lenient",
-        "attributes", "relationships", "indexes", "kinds",
+        "attributes", "relationships", "indexes", "kinds", "was",
       ],
       owner: "a mapping")
     let entity = string("entity", of: node, at: place)
@@ -28,7 +28,9 @@ extension MappingFileReader {
     let attributes = fields("attributes", of: fieldNode, at: place) { reader, name, node, place in
       let ownLeniency = reader.boolean("lenient", of: node, at: place)
       return reader.attribute(named: name, node, at: place).map {
-        reader.addDefault(to: $0.lenient(ownLeniency ?? isLenient), node, at: place)
+        var attribute = reader.addDefault(to: $0.lenient(ownLeniency ?? isLenient), node, at: place)
+        attribute.was = node.isObject ? reader.string("was", of: node, at: place) : nil
+        return attribute
       }
     }
     let links = fields("relationships", of: fieldNode, at: place) {
@@ -41,7 +43,8 @@ extension MappingFileReader {
       keyedBy: hasKinds ? nil : string("keyedBy", of: node, at: place), ignores: ignores(of: node, at: place),
       attributes: attributes, relationships: links.compactMap(\.relationship),
       inverses: links.compactMap(\.inverse), indexes: indexes(of: node, at: place),
-      kinds: node["kinds"].flatMap { kinds($0, at: place.appending("kinds")) })
+      kinds: node["kinds"].flatMap { kinds($0, at: place.appending("kinds")) },
+      was: string("was", of: node, at: place))
   }
 
   /// Reads the members of `attributes` or `relationships`.
@@ -89,7 +92,8 @@ extension MappingFileReader {
       return nil
     }
     checkMembers(
-      of: node, at: place, known: ["type", "keyPath", "context", "format", "lenient", "default"],
+      of: node, at: place,
+      known: ["type", "keyPath", "context", "format", "lenient", "default", "was"],
       owner: "an attribute")
     let path = keyPath(of: node, at: place)
     guard let typeNode = node["type"] else {
@@ -240,7 +244,7 @@ extension MappingFileReader {
     named name: String, _ node: JSONNode, at place: JSONPath
   ) -> RelationshipDefinition? {
     let known = [
-      "mapping", "toMany", "keyPath", "context", "policy", "weak", "keyedBy", "lenient", "inverseOf",
+      "mapping", "toMany", "keyPath", "context", "policy", "weak", "keyedBy", "lenient", "inverseOf", "was",
     ]
     let waits = node["waits"] != nil
     checkMembers(of: node, at: place, known: waits ? known + ["waits"] : known, owner: "a relationship")
@@ -268,6 +272,7 @@ extension MappingFileReader {
     var definition = RelationshipDefinition(
       name, .named(destination), isToMany: isToMany, at: path, policy: policy ?? .assign, isWeak: isWeak)
     definition.keyedBy = string("keyedBy", of: node, at: place)
+    definition.was = string("was", of: node, at: place)
     return definition
   }
 }

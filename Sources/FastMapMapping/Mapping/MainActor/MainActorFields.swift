@@ -14,11 +14,11 @@ extension Attribute {
   @inline(__always)
   public init<Class: AnyObject, V: AttributeValue>(
     _ name: String, _ property: ReferenceWritableKeyPath<Class, V>, at keyPath: JSONKeyPath = .ownName,
-    as type: AttributeType? = nil, transform: Transform<V.Unwrapped>? = nil
+    as type: AttributeType? = nil, transform: Transform<V.Unwrapped>? = nil, was: String? = nil
   ) where Object == MainActorMapping<Class> {
     // nonisolated(unsafe): used on the main actor alone, see the top of this file.
     nonisolated(unsafe) let property = property
-    self.init(name, V.self, at: keyPath, as: type, transform: transform) { object, field, writer in
+    self.init(name, V.self, at: keyPath, as: type, transform: transform, was: was) { object, field, writer in
       if let writer {
         unsafeDowncast(object, to: Class.self)[keyPath: property].write(to: &writer.pointee)
         return nil
@@ -45,12 +45,13 @@ extension ToOne {
   public init<Class: AnyObject, Target: AnyObject>(
     _ name: String, _ property: ReferenceWritableKeyPath<Class, Target?>,
     _ mapping: @autoclosure @escaping @MainActor @Sendable () -> MainActorMapping<Target>,
-    at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false
+    at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false,
+    was: String? = nil
   ) where Object == MainActorMapping<Class> {
     // nonisolated(unsafe): used on the main actor alone, see the top of this file.
     nonisolated(unsafe) let property = property
     let definition = RelationshipDefinition(
-      name, .onMain(mapping), isToMany: false, at: keyPath, policy: policy, isWeak: isWeak,
+      name, .onMain(mapping), isToMany: false, at: keyPath, policy: policy, isWeak: isWeak, was: was,
       shape: .ordered
     ) { object, step in
       switch step {
@@ -76,12 +77,12 @@ extension ToMany {
     _ name: String, _ property: ReferenceWritableKeyPath<Class, Targets>,
     _ mapping: @autoclosure @escaping @MainActor @Sendable () -> MainActorMapping<Targets.Target>,
     at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false,
-    keyedBy: String? = nil
+    keyedBy: String? = nil, was: String? = nil
   ) where Object == MainActorMapping<Class> {
     self.init(
       definition: RelationshipDefinition(
         name, .onMain(mapping), isToMany: true, at: keyPath, policy: policy, isWeak: isWeak,
-        keyedBy: keyedBy, shape: Targets.shape, access: mainAccess(property)))
+        keyedBy: keyedBy, was: was, shape: Targets.shape, access: mainAccess(property)))
   }
 }
 

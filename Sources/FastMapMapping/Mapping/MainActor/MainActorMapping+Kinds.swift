@@ -15,8 +15,8 @@ extension MainActorMapping {
   public init(
     _ type: Object.Type, _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue,
     primaryKey: KeyFields? = nil, missingPrimaryKey: MissingPrimaryKey = .error, newerBy: String? = nil,
-    deletedBy: DeletedBy? = nil, ignores: [JSONKeyPath] = [], keys: KeyStrategy = .asDeclared, kinds: Kinds,
-    make: @escaping @MainActor () -> Object,
+    deletedBy: DeletedBy? = nil, ignores: [JSONKeyPath] = [], keys: KeyStrategy = .asDeclared,
+    was: String? = nil, kinds: Kinds, make: @escaping @MainActor () -> Object,
     @MappingBuilder<MainActorMapping<Object>> _ fields: @MainActor () -> [MappingField]
   ) {
     self.init(
@@ -24,7 +24,8 @@ extension MainActorMapping {
         name, entity: entity, rootPath: rootPath, primaryKey: primaryKey,
         missingPrimaryKey: missingPrimaryKey, newerBy: newerBy, deletedBy: deletedBy, keyedBy: nil,
         ignores: ignores, keys,
-        fields(), objects: ObjectAccess(onMain: type, takesSubclasses: false, make: make), kinds: kinds))
+        fields(), objects: ObjectAccess(onMain: type, takesSubclasses: false, make: make), kinds: kinds,
+        was: was))
   }
 
   /// Makes a mapping of a main-actor subclass that is one of several kinds: see ``Kinds``.

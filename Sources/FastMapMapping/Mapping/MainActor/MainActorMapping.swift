@@ -42,13 +42,13 @@ public struct MainActorMapping<Object: AnyObject>: Sendable {
     primaryKey: KeyFields? = nil, missingPrimaryKey: MissingPrimaryKey = .error,
     newerBy: String? = nil, deletedBy: DeletedBy? = nil, keyedBy: String? = nil,
     ignores: [JSONKeyPath] = [], keys: KeyStrategy = .asDeclared,
-    takesSubclasses: Bool = false, make: @escaping @MainActor () -> Object,
+    takesSubclasses: Bool = false, was: String? = nil, make: @escaping @MainActor () -> Object,
     @MappingBuilder<MainActorMapping<Object>> _ fields: @MainActor () -> [MappingField]
   ) {
     definition = MappingDefinition(
       name, entity: entity, rootPath: rootPath, primaryKey: primaryKey, missingPrimaryKey: missingPrimaryKey,
       newerBy: newerBy, deletedBy: deletedBy, keyedBy: keyedBy, ignores: ignores, keys, fields(),
-      objects: ObjectAccess(onMain: type, takesSubclasses: takesSubclasses, make: make))
+      objects: ObjectAccess(onMain: type, takesSubclasses: takesSubclasses, make: make), was: was)
   }
 }
 
