@@ -139,7 +139,7 @@ struct ImportCommand {
       usage.lines = ["give it with --set \(error.name)=VALUE"]
       throw usage
     } catch let error as MappingError {
-      throw Failure(lines: [error.description] + mappings.wideningCommands(after: error, in: store))
+      throw Failure(lines: [error.description] + wideningCommands(after: error, mappings))
     } catch let error as OtherPayloadError {
       throw Failure(lines: ["\(error)"] + nextSteps(for: error))
     } catch let error as JSONSyntaxError {
@@ -154,6 +154,18 @@ struct ImportCommand {
 }
 
 extension ImportCommand {
+  /// The commands that widen inferred types for the values of the inputs.
+  private func wideningCommands(after error: MappingError, _ mappings: CommandMappings) -> [String] {
+    guard case .unexpected = error.reason,
+      (try? JSONTree(parsing: mappings.file)["inferred"]) == .boolean(true)
+    else { return [] }
+    let files = inputs.prefix(5).map { $0 == "-" ? "FILE" : shellWord($0) }.joined(separator: " ")
+    return [
+      "to widen the inferred types:", "  fastmap infer --store \(shellWord(store)) \(files) > mappings.json",
+      "  fastmap mappings \(shellWord(store)) mappings.json",
+    ]
+  }
+
   /// The commands for a payload of another mapping.
   private func nextSteps(for error: OtherPayloadError) -> [String] {
     let call = (["fastmap import", shellWord(store)] + inputs.prefix(5).map(shellWord)).joined(separator: " ")
