@@ -95,7 +95,7 @@ struct Roots {
     guard counts.all > 0 else { throw InferenceError("the payload has no values") }
     if counts.objects == counts.all, !elements.isCut, KeyedForm.of(elements) == .object {
       collections = [RootCollection(place: Place(elements, name: name, path: "$[]", role: .root))]
-      notes.append("$: \(spaced(counts.objects)) objects")
+      notes.append("$: \(spaced(counts.objects)) object\(counts.objects == 1 ? "" : "s")")
     } else if counts.lists == counts.all {
       try readRows(elements)
     } else if counts.lists == 0 {
@@ -217,7 +217,8 @@ struct Roots {
       guard let place = makePlace(collection, path, name) else { continue }
       collections.append(RootCollection(place: place, path: collection.path))
       rest.remove(collection.path[...])
-      notes.append("\(path): \(spaced(place.shape.counts.all)) objects, a root path")
+      let count = place.shape.counts.all
+      notes.append("\(path): \(spaced(count)) object\(count == 1 ? "" : "s"), a root path")
     }
     guard rest.weight > 0 else { return }
     let names = rest.members.filter { $0.weight > 0 }.map(\.label).sorted()
