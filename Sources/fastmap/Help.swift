@@ -116,8 +116,9 @@ enum Help {
       members that do not count, true stands for all. With --strict, such a member is a fault of its object.
       --changes prints a line for each object that a transaction has changed, after its commit, ascending by entity and key:
       {"change": "updated", "entity": "Person", "key": 7, "fields": {"age": [30, 31]}}, the values before and after. change
-      is inserted, updated or deleted. An object without a key is in the field of its owner. With --dry-run the lines are
-      the changes that the import would make. The report goes to standard error. Lines that cannot be written: status 1.
+      is inserted, updated or deleted. An object without a key is in the field of its owner. Entities to which the mapping
+      does not lead have no lines. With --dry-run the lines are the changes that the import would make. The report goes to
+      standard error. Lines that cannot be written: status 1.
       The report of --json lists the first 1000 errors; "moreErrors" is the number of the others. It is also printed if
       an error ends the import: with that error, and the counts of the commits before it.
       """

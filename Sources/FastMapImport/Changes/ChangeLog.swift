@@ -42,10 +42,10 @@ final class ChangeLog {
 
   /// Reads the objects that a batch may change.
   func begin<W: StoreWriter>(_ batch: ChangeBatch, on writer: inout W) throws {
-    var rest = batch.changes[...]
-    while let entity = rest.first?.entity {
-      let some = rest.prefix { $0.entity == entity }
-      rest = rest.dropFirst(some.count)
+    var left = batch.changes[...]
+    while let entity = left.first?.entity {
+      let some = left.prefix { $0.entity == entity }
+      left = left.dropFirst(some.count)
       for change in some where change.isNew && known[entity][change.id] == .unmet {
         known[entity][change.id] = .inserted
         try order.add(.init(object: .init(entity: entity, id: change.id), key: change.key, state: nil))
