@@ -9,7 +9,7 @@ extension CommandMappings {
       (try? JSONTree(parsing: file)["inferred"]) == .boolean(true),
       let (mapping, attribute) = attribute(at: error.path)
     else { return [] }
-    let type = attribute.type == .integer && Double(found) != nil ? "number" : "json"
+    let type = attribute.type == .integer && found.hasPrefix("the number ") ? "number" : "json"
     let name = shellWord(store)
     return [
       "\(quoted(attribute.name)) of \(escaped(mapping)) has an inferred type; to widen it, and import again:",
