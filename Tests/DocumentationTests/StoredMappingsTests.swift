@@ -107,6 +107,31 @@ struct StoredMappingsTests {
     }
   }
 
+  @Test func theFirstImportChangesTypesAndNames() async {
+    await #expect(processExitsWith: .success) {
+      try inEmptyDirectory {
+        let old = Mapping("Client", primaryKey: "id") {
+          Attribute("id", .integer)
+          Attribute("mail", .string)
+          Attribute("balance", .integer)
+        }
+        let store = try LMDBStore(at: "people.db")
+        _ = try Mapper(store).importJSON(#"{"id": 1, "mail": "ada@example.org", "balance": 3}"#, as: old.plan())
+
+        let customer = Mapping("Customer", primaryKey: "id", was: "Client") {
+          Attribute("id", .integer)
+          Attribute("email", .string, was: "mail")
+          Attribute("balance", .decimal)          // was .integer
+        }
+        let report = try Mapper(store).importJSON(#"{"id": 2, "balance": 3.50}"#, as: customer.plan())
+        #expect(report.notes.count == 3)
+        let ada = try store.read(customer.plan()) { try $0.record("Customer", key: 1) }
+        #expect(ada?["email"] == .string("ada@example.org"))
+        #expect(ada?["balance"] == .decimal(3))
+      }
+    }
+  }
+
   private enum Tier: String, AttributeValue { case bronze, silver }
 
   private final class Member {

@@ -158,8 +158,11 @@ import Testing
       [FastMapTool.path, command, "--store", "people.db", "--mappings", "later.json", "--as", "Person"],
       input: "[]")
     #expect((run.status, run.output) == (1, ""))
+    let misfits = command == "import" ? "; 1 object has a value that does not fit: 7" : ""
     #expect(
-      run.complaints == [#"people.db: entity Person: "name" is stored as a string, the mapping says a date"#])
+      run.complaints == [
+        #"people.db: entity Person: "name" is stored as a string, the mapping says a date"# + misfits
+      ])
   }
 
   @Test func aKeyThatIsTooLongIsNotThere() throws {

@@ -25,13 +25,14 @@
     func makeChanges(of layout: Layout) throws -> [String] {
       let (changes, notes) = try changes(of: layout)
       if changes.isEmpty { return [] }
-      var converted: Set<Int> = []
+      var (converted, renamed): (Set<Int>, Set<Int>) = ([], [])
       for change in changes {
         switch change {
         case .renameEntity(let entity, let name):
           try set("fastmap_entity", "name", to: name, of: layout.catalog.entities[entity].number)
         case .renameField(let field, let entity, let name):
           try rename(layout.catalog.entities[entity], field, to: name, layout)
+          renamed.insert(entity)
         case .convert(let conversion):
           if converted.insert(conversion.entity).inserted {
             let entity = layout.catalog.entities[conversion.entity]
@@ -49,6 +50,11 @@
         for constraint in changed.constraints(of: entity.indexes, of: entity) {
           try send(constraint.statement)
         }
+      }
+      // Fingerprints have the names of fields.
+      for entity in renamed {
+        let table = layout.qualified(layout.catalog.entities[entity].sqlName)
+        try send("UPDATE \(table) SET fastmap_fingerprint = NULL WHERE fastmap_fingerprint IS NOT NULL")
       }
       try keepMappings(changed)
       try send("UPDATE \(layout.qualified("fastmap_store")) SET version = version + 1")
