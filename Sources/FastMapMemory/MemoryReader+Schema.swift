@@ -1,7 +1,7 @@
 public import FastMapStoreKit
 
 /// The whole store, for a dump.
-extension MemoryReader: LeftoverReader {
+extension MemoryReader: LeftoverReader, TextReader {
   public func storedSchema() -> Schema? {
     Schema(
       entities: state.tables.map { table in
@@ -27,4 +27,13 @@ extension MemoryReader: LeftoverReader {
   }
 
   package func hasLeftovers() -> Bool { !state.leftovers.isEmpty }
+
+  package func text(_ name: KeptText) -> [UInt8]? { state.texts[name] }
+}
+
+// A program has its mappings, so the store keeps no file.
+extension MemoryWriter: TextWriter {
+  package var keepsMappings: Bool { false }
+
+  package mutating func keep(_ text: [UInt8], as name: KeptText) { state.texts[name] = text }
 }

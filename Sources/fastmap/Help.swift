@@ -175,7 +175,7 @@ enum Help {
     case .mappings:
       """
       Prints the kept file, byte for byte as the last import has given it. An import adds the mappings of another file to it,
-      and they replace namesakes. FILE takes its place.
+      and they replace namesakes. FILE takes its place. New fields get the values that a rest holds for them.
       """
     case .stats:
       """
