@@ -176,7 +176,7 @@ extension ObjectContext {
 extension Store {
   func write(_ save: ContextSave, _ retries: RetryPolicy) throws {
     try save.plan.checkUniqueIndexes(capabilities)
-    try moveRests(to: save.plan, retries: retries)
+    try leaveRests(to: save.plan)
     _ = try prepare(save.schema)
     try transact(save.schema, retries: retries) { writer in try save.run(on: &writer) }
   }

@@ -20,7 +20,9 @@ extension RestMoves {
   package func run<W: StoreWriter>(on writer: inout W, check: () throws -> Void = {}) throws -> RestReport {
     var counts = Counts()
     let unit = try ImportUnit(reading: plan)
-    var held = held
+    // Other writes may have changed it meanwhile.
+    let known = try HeldFields(in: &writer.reader)
+    var held = known
     for entity in sources.keys.sorted() {
       let fieldCount = plan.schema.entities[entity].fields.count
       // A copy of the reader goes on while the writer writes.
@@ -54,7 +56,7 @@ extension RestMoves {
         held.settle(name(field, of: entity), isLeft: counts.left[.init(owner: entity, field: field)] != nil)
       }
     }
-    if held != self.held { try held.write(to: &writer) }
+    if held != known { try held.write(to: &writer) }
     return RestReport(notes: notes(counts), left: Set(counts.left.keys.map(\.owner)))
   }
 

@@ -20,7 +20,7 @@ extension RestMoves {
       values.documents.append(document)
       let value = JSONValue(document.root, document.bigIntegers)
       let read = try reading(value, row, sources.filter { $0.rest == rest }, entity, unit, &values)
-      move(out: value, rest, read, unit, &values)
+      move(out: value, rest, of: row, read, unit, &values)
     }
     return values.slots.isEmpty && values.left.isEmpty ? nil : values
   }
@@ -35,16 +35,11 @@ extension RestMoves {
     if let kind = row[kindField].string {
       return sources.filter { plan.mappings[$0.mapping].kind.map { NameIndex.isSame($0, kind) } ?? false }
     }
-    guard areKindsNew.contains(entity), kinds.keyPath.origin == .object,
-      let node = rest.node.value(at: kinds.keyPath)
-    else { return [] }
-    let value = JSONValue(node, rest.bigIntegers).string
-    guard
-      let number = kinds.values.first(where: { $0.value == value })?.mapping
-        ?? otherwise(of: sources[0], unit),
-      let blank = unit.mappings[number].blank
-    else {
-      if let attribute = first.choosingAttribute { values.left.insert(first.attributeFields[attribute]) }
+    guard areKindsNew.contains(entity), kinds.keyPath.origin == .object else { return [] }
+    let value = rest.node.value(at: kinds.keyPath).flatMap { JSONValue($0, rest.bigIntegers).string }
+    let number = kinds.values.first { $0.value == value }?.mapping ?? otherwise(of: sources[0], unit)
+    guard let number, let blank = unit.mappings[number].blank else {
+      values.left.insert(kindField)
       return []
     }
     values.slots.append((kindField, blank[kindField]))
@@ -65,7 +60,7 @@ extension RestMoves {
   }
 
   private func move(
-    out rest: JSONValue, _ field: Int, _ sources: [Source], _ unit: ImportUnit, _ values: inout MovedValues
+    out rest: JSONValue, _ field: Int, of row: Row, _ sources: [Source], _ unit: ImportUnit, _ values: inout MovedValues
   ) {
     var trees: [MemberTree] = []
     var moved: Set<String> = []
@@ -75,12 +70,18 @@ extension RestMoves {
       for attribute in source.attributes {
         let path = planned.mapping.attributes[attribute].keyPath
         guard let node = rest.node.value(at: path) else { continue }
-        if let slot = unit.convert(JSONValue(node, rest.bigIntegers), number, attribute) {
-          values.slots.append((planned.attributeFields[attribute], slot))
+        let place = planned.attributeFields[attribute]
+        let schema = plan.schema.entities[planned.entity].fields[place]
+        if let value = row[place].value, value != schema.defaultValue {
+          // A write of another mapping has set it since then.
+          trees += MemberTree.members(of: [.attribute(attribute)], planned.mapping)
+          moved.insert(path.description)
+        } else if let slot = unit.convert(JSONValue(node, rest.bigIntegers), number, attribute) {
+          values.slots.append((place, slot))
           trees += MemberTree.members(of: [.attribute(attribute)], planned.mapping)
           moved.insert(path.description)
         } else {
-          left.append((path.description, planned.attributeFields[attribute]))
+          left.append((path.description, place))
         }
       }
       for relationship in source.relationships {

@@ -87,29 +87,41 @@ extension Store {
   ///
   /// In a store that adds fields before a write, they are marked first: if that write fails, the next one moves the values.
   package func restMoves(to plan: Plan, isDryRun: Bool) throws -> RestMoves? {
+    guard let moves = try findRestMoves(to: plan) else { return nil }
+    guard !isDryRun, !moves.isEmpty, capabilities.concurrency == .serializable else { return moves }
+    try mark(moves)
+    return try findRestMoves(to: plan)
+  }
+
+  private func findRestMoves(to plan: Plan) throws -> RestMoves? {
     guard plan.traits.hasRest else { return nil }
-    let nothing = Schema(entities: [])
-    let moves = try read(nothing) { try RestMoves(plan, in: &$0) }
-    guard let moves, !isDryRun, !moves.isEmpty, capabilities.concurrency == .serializable else {
-      return moves
+    return try read(Schema(entities: [])) { try RestMoves(plan, in: &$0) }
+  }
+
+  private func mark(_ moves: RestMoves) throws {
+    let names = moves.sources.keys.flatMap { entity in
+      moves.fields(of: entity).map { moves.name($0, of: entity) }
     }
-    var held = moves.held
-    for entity in moves.sources.keys {
-      for field in moves.fields(of: entity) { held.insert(moves.name(field, of: entity), isPending: true) }
+    try transact(Schema(entities: [])) { writer in
+      let known = try HeldFields(in: &writer.reader)
+      var held = known
+      for name in names { held.insert(name, isPending: true) }
+      return try held != known && held.write(to: &writer) ? .commit(()) : .rollBack(())
     }
-    if held != moves.held {
-      try transact(nothing) { writer in try held.write(to: &writer) ? .commit(()) : .rollBack(()) }
-    }
-    return try read(nothing) { try RestMoves(plan, in: &$0) }
   }
 
   /// Moves values out of rests in a transaction of its own, before a write that is no import.
-  package func moveRests(to plan: Plan, retries: RetryPolicy = RetryPolicy()) throws {
+  package func moveRests(to plan: Plan) throws {
     guard let moves = try restMoves(to: plan, isDryRun: false), !moves.isEmpty else { return }
     _ = try prepare(plan.schema)
-    try transact(plan.schema, retries: retries) { writer in
+    try transact(plan.schema) { writer in
       _ = try moves.run(on: &writer)
       return .commit(())
     }
+  }
+
+  /// Leaves the values in rests to the next import, before a save whose instances show none of them.
+  package func leaveRests(to plan: Plan) throws {
+    if let moves = try findRestMoves(to: plan), !moves.isEmpty { try mark(moves) }
   }
 }

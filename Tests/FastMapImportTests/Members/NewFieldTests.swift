@@ -71,7 +71,7 @@ import Testing
       rows: ["1 n=12", #"2 rest={"n":"x"}"#]),
     Case(
       new: #""n": "decimal", "m": "number""#, members: [#""m":1.5,"n":1.50"#, #""m":1,"n":1e9"#],
-      rows: ["1 m=1.5 n=1.50", "2 m=1.0 n=1000000000"]),
+      rows: ["1 m=1.5 n=1.50", "2 m=1.0 n=1e9"]),
     Case(
       new: #""d": "date", "s": "string", "b": "boolean""#,
       members: [#""b":true,"d":"1970-01-01T00:00:05Z","s":"a""#, #""b":1,"d":"soon","s":7"#],
@@ -188,7 +188,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func aSavedContextIsAFirstWriteToo(_ kind: StoreKind) throws {
+  func aSaveLeavesTheValuesToTheNextImport(_ kind: StoreKind) throws {
     let new = try Self.plan(#""n": "integer""#)
     let store = try kind.make()
     try Self.load(#"[{"id":1,"n":5},{"id":2,"n":6}]"#, try Self.plan(""), store)
@@ -196,6 +196,8 @@ import Testing
     let record = try #require(try context.record("A", key: 2))
     record["n"] = 8
     try context.save()
+    try #expect(Self.shown(new, store) == ["1 n=5", "2 n=8"])
+    try Self.load("[]", new, store)
     try #expect(Self.stored(new, store) == ["1 n=5", "2 n=8"])
   }
 
@@ -238,7 +240,10 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func noValueIsLostThroughVersionsOfAMapping(_ kind: StoreKind) throws {
     var random = Random(for: "noValueIsLostThroughVersionsOfAMapping")
-    for _ in 0..<(kind == .postgres ? 2 : 8) { try Walk(kind).run(&random) }
+    for _ in 0..<(kind == .postgres ? 2 : 8) {
+      var walk = try Walk(kind)
+      try walk.run(&random)
+    }
   }
 
   private struct Walk {
