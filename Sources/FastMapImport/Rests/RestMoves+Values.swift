@@ -60,7 +60,8 @@ extension RestMoves {
   }
 
   private func move(
-    out rest: JSONValue, _ field: Int, of row: Row, _ sources: [Source], _ unit: ImportUnit, _ values: inout MovedValues
+    out rest: JSONValue, _ field: Int, of row: Row, _ sources: [Source], _ unit: ImportUnit,
+    _ values: inout MovedValues
   ) {
     var trees: [MemberTree] = []
     var moved: Set<String> = []
