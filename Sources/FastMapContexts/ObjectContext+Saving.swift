@@ -176,6 +176,7 @@ extension ObjectContext {
 extension Store {
   func write(_ save: ContextSave, _ retries: RetryPolicy) throws {
     try save.plan.checkUniqueIndexes(capabilities)
+    try leaveRests(to: save.plan)
     _ = try prepare(save.schema)
     try transact(save.schema, retries: retries) { writer in try save.run(on: &writer) }
   }

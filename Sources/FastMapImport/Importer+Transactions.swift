@@ -14,6 +14,7 @@ extension Importer {
 
   package func run<S: Store>(in store: S) throws {
     try plan.checkUniqueIndexes(store.capabilities)
+    try findRestMoves(in: store)
     if !options.isDryRun {
       var schema = plan.schema.changingStore
       if let file = options.mappingFile { schema.keptFile = { KeptMappings.file($0, adding: file) } }
@@ -117,6 +118,7 @@ extension Importer {
     if state.rootObjects == 0, source.isCollection {
       try options.delegate?.willMapCollection(of: plan.root, from: nil)
     }
+    let hasMoved = try moveRests(&writer)
     if !hasCommitted { try state.unmetRoots?.find(batches.shared.known.hasher, in: &writer) }
     try map(&writer)
     try finishBatch(&writer)
@@ -152,7 +154,8 @@ extension Importer {
     }
     // An object that an earlier commit has inserted counts no more.
     let deletesCommitted = hasCommitted && batches.hasEnded && tombstones?.gone.isEmpty == false
-    let hasChanges = state.tally.hasChanges || deletesCommitted || hadLeftovers || writer.hasStoredDefaults
+    let hasChanges =
+      state.tally.hasChanges || deletesCommitted || hadLeftovers || hasMoved || writer.hasStoredDefaults
     let hasIndexes = try buildIndexes(in: &writer, hasChanges: hasChanges)
     if hasChanges || hasIndexes, try hasConflicts(in: &writer) {
       return .rollBack(.again)

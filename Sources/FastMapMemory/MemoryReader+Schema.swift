@@ -1,10 +1,12 @@
 public import FastMapStoreKit
 
 /// The whole store, for a dump.
-extension MemoryReader: LeftoverReader {
+extension MemoryReader: LeftoverReader, TextReader {
   public func storedSchema() -> Schema? { state.schema }
 
   package func hasLeftovers() -> Bool { !state.leftovers.isEmpty }
+
+  package func text(_ name: KeptText) -> [UInt8]? { state.texts[name] }
 }
 
 extension MemoryState {
@@ -32,4 +34,11 @@ extension MemoryState {
           })
       })
   }
+}
+
+// A program has its mappings, so the store keeps no file.
+extension MemoryWriter: TextWriter {
+  package var keepsMappings: Bool { false }
+
+  package mutating func keep(_ text: [UInt8], as name: KeptText) { state.texts[name] = text }
 }

@@ -17,6 +17,8 @@ struct MemoryState: Sendable {
 
   /// Objects that imports in several transactions have unlinked and not deleted yet.
   var leftovers: [KeptLeftovers] = []
+
+  var texts: [KeptText: [UInt8]] = [:]
 }
 
 /// The objects of one entity.

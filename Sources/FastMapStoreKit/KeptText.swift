@@ -6,6 +6,8 @@ package enum KeptText: String, CaseIterable, Sendable {
   case mappings
   /// The names of the mappings that were imported at the root: a JSON array of strings.
   case roots
+  /// The fields that read members which a rest has: a JSON array of arrays.
+  case rests
 }
 
 /// A reader of a store that keeps texts.
@@ -17,4 +19,10 @@ package protocol TextReader: StoreReader {
 /// A writer of a store that keeps texts, in its transaction.
 package protocol TextWriter: StoreWriter {
   mutating func keep(_ text: [UInt8], as name: KeptText) throws
+  /// Whether it keeps a mapping file too.
+  var keepsMappings: Bool { get }
+}
+
+extension TextWriter {
+  package var keepsMappings: Bool { true }
 }

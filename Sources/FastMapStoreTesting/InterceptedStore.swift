@@ -93,7 +93,7 @@ extension TransactionCompletion {
 ///
 /// The others have their default answers, which ask these questions: they pass the calls that a conforming type changes.
 /// So a reader without calls for them keeps no indexes and tests no conditions.
-package protocol InterceptedReader: LeftoverReader {
+package protocol InterceptedReader: LeftoverReader, TextReader {
   associatedtype Base: StoreReader
 
   var base: Base { get set }
@@ -116,6 +116,11 @@ extension InterceptedReader {
   package mutating func hasLeftovers() throws -> Bool {
     guard var kept = base as? any LeftoverReader else { return false }
     return try kept.hasLeftovers()
+  }
+
+  package mutating func text(_ name: KeptText) throws -> [UInt8]? {
+    guard var kept = base as? any TextReader else { return nil }
+    return try kept.text(name)
   }
 
   package mutating func find(_ keys: [PrimaryKey], of entity: Int) throws -> [ObjectID?] {
@@ -162,7 +167,7 @@ extension InterceptedReader {
 }
 
 /// A writer on top of another.
-package protocol InterceptedWriter: StoreWriter {
+package protocol InterceptedWriter: TextWriter {
   associatedtype Base: StoreWriter
 
   var base: Base { get set }
@@ -180,6 +185,14 @@ extension InterceptedWriter {
   package var hasStoredDefaults: Bool { base.hasStoredDefaults }
 
   package mutating func use(_ schema: Schema) throws { try base.use(schema) }
+
+  package var keepsMappings: Bool { (base as? any TextWriter)?.keepsMappings ?? false }
+
+  package mutating func keep(_ text: [UInt8], as name: KeptText) throws {
+    guard var kept = base as? any TextWriter else { return }
+    try kept.keep(text, as: name)
+    if let changed = kept as? Base { base = changed }
+  }
 
   package mutating func resolve(_ lookups: [KeyLookup]) throws {
     try willAsk(.resolve, lookups.reduce(0) { $0 + $1.keys.count })

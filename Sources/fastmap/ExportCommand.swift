@@ -25,26 +25,36 @@ struct ExportCommand {
     options.format = .ndjson
     func write(from store: some Store) throws {
       _ = try store.read(plan.schema) { reader in
-        try serializer.exportTable(from: &reader, keys: keys, limit: limit ?? .max, options: options) {
-          bytes in
-          output.write(bytes)
-          try output.flushIfFull()
+        func write(from reader: inout some StoreReader) throws {
+          _ = try serializer.exportTable(
+            from: &reader, keys: keys, limit: limit ?? .max, options: options
+          ) { bytes in
+            output.write(bytes)
+            try output.flushIfFull()
+          }
+        }
+        if var moved = try RestReader(reader, plan) {
+          try write(from: &moved)
+        } else {
+          try write(from: &reader)
         }
       }
     }
     try write(from: store)
+    Output.complain(try store.membersLeftInRests(of: plan))
     return .done
   }
 
   private func writeRows(
     _ rows: RowForm, _ plan: Plan, _ keys: KeyRange?, _ store: some Store, _ output: Output
   ) throws -> ExitStatus {
-    try store.read(plan) { snapshot in
+    try store.readWithRests(plan) { snapshot in
       var query = plan.query
       if let keys { query = query.keys(keys) }
       if let limit { query = query.limit(limit) }
       try rows.write(try snapshot.ids(query), from: &snapshot, output)
     }
+    Output.complain(try store.membersLeftInRests(of: plan))
     return .done
   }
 

@@ -18,9 +18,9 @@ struct GetCommand {
     var options = ExportOptions()
     options.format = .ndjson
     func write(from store: some Store) throws -> Bool {
-      try store.read(plan.schema) { reader in
-        guard let id = try reader.find([key], as: plan)[0] else { return false }
-        let report = try serializer.export([id], from: &reader, options: options) { bytes in
+      try store.readWithRests(plan) { snapshot in
+        guard let id = try snapshot.reader.find([key], as: plan)[0] else { return false }
+        let report = try serializer.export([id], from: &snapshot.reader, options: options) { bytes in
           output.write(bytes)
           try output.flushIfFull()
         }

@@ -186,7 +186,8 @@ enum Help {
       """
       Prints the kept file, byte for byte as the last import has given it. An import adds the mappings of another file to it,
       and they replace namesakes. FILE takes its place, and stored values take its types and names: an integer becomes a number
-      or a decimal, a number a decimal, a scalar a list of it, anything json; "was" is an earlier name.
+      or a decimal, a number a decimal, a scalar a list of it, anything json; "was" is an earlier name. New fields get the
+      values that a rest holds for them.
       """
     case .stats:
       """

@@ -14,28 +14,32 @@ struct MappingsCommand {
       return .done
     }
     let mappings = try CommandMappings(at: path)
-    var schema = try mappings.schema().changingStore
-    schema.keptFile = { [file = mappings.file] _ in file }
+    _ = try mappings.schema()
+    let plan = try Plan(joining: [mappings.set.mappings])
     let notes =
       switch try StoreAddress(arguments) {
       case .directory(let path):
-        try ImportTarget(path: path, isDryRun: false).withStore { try keep(mappings, schema, in: $0) }
-      case .server(let url): try keep(mappings, schema, in: ServerStore.open(url, arguments))
+        try ImportTarget(path: path, isDryRun: false).withStore { try keep(mappings, plan, in: $0) }
+      case .server(let url): try keep(mappings, plan, in: ServerStore.open(url, arguments))
       }
     Output.complain(notes)
     return .done
   }
 
   private func keep(
-    _ mappings: CommandMappings, _ schema: Schema, in store: some Store
+    _ mappings: CommandMappings, _ plan: Plan, in store: some Store
   ) throws -> [String] {
+    var schema = plan.schema.changingStore
+    schema.keptFile = { [file = mappings.file] _ in file }
+    let moves = try store.restMoves(to: plan, isDryRun: false)
     let notes = try store.prepare(schema)
     return try store.write(schema) { writer in
+      let moved = try moves?.run(on: &writer).notes ?? []
       let old = try KeptMappings(in: &writer.reader)
       var kept = KeptMappings(file: mappings.file)
       kept.roots = (old?.roots ?? []).filter { mappings.set[$0] != nil }
       _ = try kept.write(to: &writer, since: old)
-      return .commit(notes + writer.notes)
+      return .commit(notes + writer.notes + moved)
     }
   }
 }

@@ -37,7 +37,9 @@ struct QueryCommand {
     if arguments.has("orphans") { try Inputs.keyType("--orphans", of: plan) }
     if let groups {
       let store = try planned.store()
-      try store.read(query.source) { try groups.write(try narrowed(query, in: &$0), from: &$0, output) }
+      try store.readWithRests(query.source) {
+        try groups.write(try narrowed(query, in: &$0), from: &$0, output)
+      }
       return .done
     }
     if let limit { query = query.limit(limit) }
@@ -75,7 +77,7 @@ struct QueryCommand {
   }
 
   private func write(_ query: Query<Plan>, from store: some Store, _ output: Output) throws {
-    try store.read(query.source) { snapshot in
+    try store.readWithRests(query.source) { snapshot in
       let query = try narrowed(query, in: &snapshot)
       if arguments.has("count") {
         let count = try snapshot.count(query)

@@ -71,7 +71,10 @@ extension Store {
     _ entity: Int, _ plan: Plan, isDryRun: Bool = false, onlyOrphans: Bool = false,
     _ choose: (inout Reader, Int) throws -> [ObjectID]
   ) throws -> DeletionReport {
-    try transact(plan.schema) { writer in
+    let moves = try isDryRun ? restMoves(to: plan, isDryRun: true) : nil
+    if !isDryRun { try moveRests(to: plan) }
+    return try transact(plan.schema) { writer in
+      _ = try moves?.run(on: &writer)
       var ids = Set(try choose(&writer.reader, entity)).sorted()
       if onlyOrphans { ids = try DeletionSweep.unreferenced(ids, of: entity, in: &writer) }
       if ids.isEmpty {

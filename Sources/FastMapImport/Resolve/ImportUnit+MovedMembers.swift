@@ -11,44 +11,49 @@ extension ImportUnit {
   /// - Parameters:
   ///   - kept: The rest at this point of the payload.
   ///   - onMoved: Receives the rest without the members, if there are any.
+  /// - Returns: Whether members stay that the mapping reads.
   func move(
     from kept: RestMerge, to index: Int, _ members: RestMembers, _ onMoved: (RestMerge) -> Void
-  ) throws {
+  ) throws -> Bool {
     let old = try merged(kept.changes, into: kept.stored, members)
-    guard let row = occurrences[index].row, old.tag == FASTMAP_JSON else { return }
+    guard let row = occurrences[index].row, old.tag == FASTMAP_JSON else { return false }
     let text = Array(old.span)
     let reading = try text.withUnsafeBytes { try input.reader.read($0, from: 0) }
     let rest = JSONValue(reading.node, reading.bigIntegers)
     let number = mappingNumber(of: index)
     let planned = plan.mappings[number]
     var moved: [KeyPart] = []
+    var isLeft = false
     for attribute in planned.mapping.attributes.indices where planned.mapping.attributes[attribute].isMember {
       let keyPath = planned.mapping.attributes[attribute].keyPath
       guard let node = rest.node.value(at: keyPath) else { continue }
       let field = planned.attributeFields[attribute]
       if row[field].tag == FASTMAP_MISSING {
-        guard let slot = convert(JSONValue(node, rest.bigIntegers), number, attribute) else { continue }
+        guard let slot = convert(JSONValue(node, rest.bigIntegers), number, attribute) else {
+          isLeft = true
+          continue
+        }
         row[field].value = slot
       }
       moved.append(.attribute(attribute))
     }
-    for (place, field) in planned.relationshipFields.enumerated() where row[field].tag != FASTMAP_MISSING {
+    for (place, field) in planned.relationshipFields.enumerated() {
       let relationship = planned.mapping.relationships[place]
-      if relationship.outerPath == nil, !relationship.keyPath.isWhole,
+      guard relationship.outerPath == nil, !relationship.keyPath.isWhole,
         rest.node.value(at: relationship.keyPath) != nil
-      {
-        moved.append(.relationship(place))
-      }
+      else { continue }
+      if row[field].tag == FASTMAP_MISSING { isLeft = true } else { moved.append(.relationship(place)) }
     }
-    if moved.isEmpty { return }
+    if moved.isEmpty { return isLeft }
     var writer = JSONWriter()
     let level = RestMembers.Level(MemberTree.members(of: moved, planned.mapping))
     _ = writer.append(rest: rest, without: level)
     onMoved(RestMerge(stored: writer.count == 0 ? nil : writer.bytes, last: index))
+    return isLeft
   }
 
   /// Reads a value as an attribute; nil if it does not fit.
-  private func convert(_ value: JSONValue, _ mapping: Int, _ attribute: Int) -> fastmap_slot? {
+  func convert(_ value: JSONValue, _ mapping: Int, _ attribute: Int) -> fastmap_slot? {
     guard let compiled = mappings[mapping].attributes, let converter = batch.pointee.converter else {
       return nil
     }
@@ -71,7 +76,7 @@ extension ImportUnit {
 
 extension AttributeDefinition {
   /// Whether it is a member of the representation, at a key path that leads to one value.
-  fileprivate var isMember: Bool {
+  var isMember: Bool {
     source == .keyPath && outerPath == nil && !keyPath.isWhole && !keyPath.isEach
   }
 }

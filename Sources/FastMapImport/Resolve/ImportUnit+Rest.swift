@@ -50,7 +50,7 @@ extension ImportUnit {
     let used = occurrencesInUse.filter { index in
       guard let (members, field) = rest(of: index), let row = occurrences[index].row else { return false }
       let hasRest = row[field].tag == UInt8(FASTMAP_JSON) && !waits(index, field, row)
-      return !isElement(index) && (hasRest || members.mayHoldRead)
+      return !isElement(index) && (hasRest || mayHoldRead(members, of: index))
     }
     for index in used {
       let object = Int(occurrences[index].object)
@@ -86,10 +86,11 @@ extension ImportUnit {
         merges[place] = nil
         revived[Int(object)] = nil
       }
-      if members.mayHoldRead, let kept = merges[place], kept.reader != mappingNumber(of: index) {
-        try move(from: kept, to: index, members) { merges[place] = $0 }
+      var isLeft = false
+      if mayHoldRead(members, of: index), let kept = merges[place], kept.reader != mappingNumber(of: index) {
+        isLeft = try move(from: kept, to: index, members) { merges[place] = $0 }
       }
-      merges[place]?.reader = mappingNumber(of: index)
+      merges[place]?.reader = isLeft ? nil : mappingNumber(of: index)
       guard row[field].tag == UInt8(FASTMAP_JSON) else { continue }
       let change = Array(row[field].value.span)
       // The last occurrence gets the members of all. Merging at each of them would cost their square.
@@ -100,6 +101,11 @@ extension ImportUnit {
       guard let last = merge.last else { continue }
       try mergeRest(of: last, merge.changes, into: merge.stored)
     }
+  }
+
+  /// Whether the rest of an object may have members that the mapping of an occurrence reads.
+  private func mayHoldRead(_ members: RestMembers, of index: Int) -> Bool {
+    members.mayHoldRead || shared.holdsRead(plan.mappings[mappingNumber(of: index)].entity)
   }
 
   /// Whether the members of an occurrence wait, as the transaction has merged the rest of its object before.
@@ -305,7 +311,7 @@ extension JSONWriter {
 
 extension JSONDocument {
   /// Reads JSON that a field keeps.
-  fileprivate init(keptText text: [UInt8]) throws {
+  init(keptText text: [UInt8]) throws {
     self = try text.withUnsafeBytes {
       try JSONDocument(parsing: $0, maxDepth: Int(UInt32.max), keepsReals: true)
     }

@@ -4,11 +4,15 @@ final class SharedState {
   let rules: OccurrenceRules?
   let known: KnownElements
   /// Nil if each occurrence changes its object at once.
-  let pendingRests: PendingRests?
+  private(set) var pendingRests: PendingRests?
   /// Nil if the payload deletes no objects.
   let tombstones: Tombstones?
   /// Nil if the store keeps no fingerprints.
   var fingerprinter: Fingerprinter?
+  /// The values that the first transaction moves out of rests; nil for none.
+  var moves: RestMoves?
+  /// The entities whose rests may have members that fields read, beyond ``RestMembers/mayHoldRead``.
+  private var holding: Set<Int> = []
 
   init(_ plan: Plan, _ options: ImportOptions) {
     rules = OccurrenceRules(plan)
@@ -19,6 +23,14 @@ final class SharedState {
       && !plan.schema.entities.indices.contains(where: plan.takesBackValues)
     pendingRests = changesLater ? PendingRests() : nil
     tombstones = Tombstones(plan, unlinksAtOnce: options.commitInterval == nil)
+  }
+
+  func holdsRead(_ entity: Int) -> Bool { !holding.isEmpty && holding.contains(entity) }
+
+  func hold(_ entities: Set<Int>) {
+    if entities.isEmpty { return }
+    holding.formUnion(entities)
+    pendingRests = nil
   }
 
   /// Takes back the changes of a run that has not committed.

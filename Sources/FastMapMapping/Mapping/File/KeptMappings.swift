@@ -31,7 +31,7 @@ package struct KeptMappings: Equatable, Sendable {
   ///
   /// - Returns: False if the store keeps no texts.
   package func write<W: StoreWriter>(to writer: inout W, since old: KeptMappings?) throws -> Bool {
-    guard var texts = writer as? any TextWriter else { return false }
+    guard var texts = writer as? any TextWriter, texts.keepsMappings else { return false }
     if file != old?.file { try texts.keep(file, as: .mappings) }
     if roots != old?.roots ?? [] {
       try texts.keep(Array(JSONTree.list(roots.map { .string($0) }).line.utf8), as: .roots)
