@@ -129,6 +129,12 @@ struct ImportingTests {
 
     #expect(preview["Person"]?.inserted == 2)
 
+    careful.onChange = { change in
+      print(change.kind, change.entity, change.key ?? 0)        // inserted Person 12
+      for field in change.fields { print(field.name, field.before, field.after) }
+    }
+    _ = try mapper.importJSON(bytes, as: Person.mapping, options: careful)
+
     var all = ImportOptions()
     all.replaces = .all                        // all objects of the root entity
     let people = try mapper.importJSON(bytes, as: Person.mapping, options: all)
