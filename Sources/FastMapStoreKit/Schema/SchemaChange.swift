@@ -26,7 +26,7 @@ package struct AttributeConversion: Sendable {
     value == .null ? value : widening.flatMap { try? $0(value) }
   }
 
-  /// The objects whose values do not fit.
+  /// The objects whose values do not fit: their number, and the three with the least keys, in whatever order they come.
   package struct Misfits: Sendable {
     package private(set) var count = 0
     private var first: [PrimaryKey?] = []
@@ -35,7 +35,9 @@ package struct AttributeConversion: Sendable {
 
     package mutating func add(_ key: PrimaryKey?) {
       count += 1
-      if first.count < 3 { first.append(key) }
+      first.append(key)
+      first.sort { a, b in a.map { a in b.map { a < $0 } ?? true } ?? false }
+      if first.count > 3 { first.removeLast() }
     }
 
     fileprivate var text: String {
