@@ -46,13 +46,13 @@ import Testing
      "Client": {"primaryKey": "id", "attributes": {"id": "integer"}}}
     """#
 
-  @Test func namesOfAPersonStayAndWhatIsNewIsAddedAtItsPlace() throws {
+  @Test func namesOfAPersonStayAndNewFieldsAreAddedAtTheirPlaces() throws {
     let result = try infer(
       #"[{"id":1,"total":2,"etag":"x","note":"n","customer":{"id":3,"mail":"m"},"lines":[{"sku":"a"}]}]"#,
       keeping: Self.person)
     #expect(
       result.notes == [
-        "Bill.note: new, string", "Bill.lines: new, objects of Line", "Client.mail: new, string",
+        "Client.mail: new, string", "Bill.note: new, string", "Bill.lines: new, objects of Line",
         "Line: a new mapping",
       ])
     #expect(result.roots == ["Bill"])

@@ -35,6 +35,7 @@ extension StoreContract {
         try expect("the objects after a dry run", bench.count(), is: 0)
         // The entity has no kinds yet.
         let otherwise = try Plan(Unfit.otherwise)
+        try bench.store.write(otherwise.schema) { _ in .rollBack(()) }
         try expect(
           "the report", bench.load(#"{"id":1,"name":5}"#, as: otherwise)["Other"], is: .init(inserted: 1))
         try expect("what is stored", bench.show(1, as: otherwise), is: "name=5")

@@ -41,7 +41,7 @@ import Testing
       .person,
       #"""
       a member in other letters │ "primarykey": "id", "attributes": {"id": "integer"} → $.mappings.Person.primarykey: a mapping has no member named "primarykey"; did you mean "primaryKey"?
-      an unknown member │ "table": "people" → $.mappings.Person.table: a mapping has no member named "table"; there are "entity", "rootPath", "primaryKey", "keyScope", "missingPrimaryKey", "newerBy", "deletedBy", "keyedBy", "ignores", "lenient", "attributes", "relationships", "indexes" and "kinds"
+      an unknown member │ "table": "people" → $.mappings.Person.table: a mapping has no member named "table"; there are "entity", "rootPath", "primaryKey", "keyScope", "missingPrimaryKey", "newerBy", "deletedBy", "keyedBy", "ignores", "lenient", "attributes", "relationships", "indexes", "kinds" and "was"
       an entity that is no string │ "entity": 3 → $.mappings.Person.entity: expected a string, found the number 3
       an empty entity │ "entity": "" → $.mappings.Person.entity: an entity needs a name
       a root path that is no string │ "rootPath": ["result", "people"] → $.mappings.Person.rootPath: expected a string, found an array
@@ -77,7 +77,7 @@ import Testing
     a type that is a number │ "age": 3 → $.mappings.Person.attributes.age: expected a type or an object, found the number 3
     a type that is a number, in an object │ "age": {"type": 3} → $.mappings.Person.attributes.age.type: expected a string, found the number 3
     no type │ "age": {"keyPath": "info.age"} → $.mappings.Person.attributes.age.type: expected a string, found nothing
-    an unknown member │ "age": {"type": "integer", "path": "info.age"} → $.mappings.Person.attributes.age.path: an attribute has no member named "path"; there are "type", "keyPath", "context", "format", "lenient" and "default"
+    an unknown member │ "age": {"type": "integer", "path": "info.age"} → $.mappings.Person.attributes.age.path: an attribute has no member named "path"; there are "type", "keyPath", "context", "format", "lenient", "default" and "was"
     a misspelt member │ "age": {"type": "integer", "keypath": "info.age"} → $.mappings.Person.attributes.age.keypath: an attribute has no member named "keypath"; did you mean "keyPath"?
     leniency that is no boolean │ "age": {"type": "integer", "lenient": "yes"} → $.mappings.Person.attributes.age.lenient: expected a boolean, found the string "yes"
     a key path that is no string │ "age": {"type": "integer", "keyPath": 7} → $.mappings.Person.attributes.age.keyPath: expected a string or null, found the number 7

@@ -20,7 +20,7 @@ import Testing
     an unknown policy │ "car": {"mapping": "Car", "policy": "append"} → $.mappings.Person.relationships.car.policy: no policy named "append"; there are "assign", "merge" and "replace"
     a misspelt policy │ "car": {"mapping": "Car", "policy": "replaced"} → $.mappings.Person.relationships.car.policy: no policy named "replaced"; did you mean "replace"?
     a key path that is no string │ "car": {"mapping": "Car", "keyPath": {}} → $.mappings.Person.relationships.car.keyPath: expected a string or null, found an object
-    a member of an attribute │ "car": {"mapping": "Car", "type": "json"} → $.mappings.Person.relationships.car.type: a relationship has no member named "type"; there are "mapping", "toMany", "keyPath", "context", "policy", "weak", "keyedBy", "lenient" and "inverseOf"
+    a member of an attribute │ "car": {"mapping": "Car", "type": "json"} → $.mappings.Person.relationships.car.type: a relationship has no member named "type"; there are "mapping", "toMany", "keyPath", "context", "policy", "weak", "keyedBy", "lenient", "inverseOf" and "was"
     links that wait │ "car": {"mapping": "Car", "weak": true, "waits": true} → $.mappings.Person.relationships.car.waits: no link waits for a missing object; remove "waits" and "weak", since a relationship that is not weak keeps a missing target as a stub
     a misspelt member │ "car": {"mapping": "Car", "tomany": true} → $.mappings.Person.relationships.car.tomany: a relationship has no member named "tomany"; did you mean "toMany"?
     """#)
