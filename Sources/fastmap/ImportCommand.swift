@@ -156,7 +156,12 @@ struct ImportCommand {
 extension ImportCommand {
   /// The commands that widen inferred types for the values of the inputs.
   private func wideningCommands(after error: MappingError, _ mappings: CommandMappings) -> [String] {
-    guard case .unexpected = error.reason,
+    let member = error.path.steps.reversed().lazy.compactMap {
+      if case .member(let name) = $0 { name } else { nil }
+    }.first
+    // A key keeps its type.
+    guard case .unexpected = error.reason, let member,
+      !mappings.set.mappings.contains(where: { $0.isOfKey(member) }),
       (try? JSONTree(parsing: mappings.file)["inferred"]) == .boolean(true)
     else { return [] }
     let files = inputs.prefix(5).map { $0 == "-" ? "FILE" : shellWord($0) }.joined(separator: " ")

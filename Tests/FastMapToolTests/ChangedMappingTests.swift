@@ -107,8 +107,8 @@ import Testing
     try kind.run { place in
       try place.work.write(#"[{"id": 1, "total": 2}, {"id": 2, "total": 3}]"#, to: "orders.json")
       #expect(try place.run("import", "orders.json").status == 0)
-      let later = #"[{"id": 3, "total": 2.5}]"#
-      let run = try place.run("import", "-", input: later)
+      try place.work.write(#"[{"id": 3, "total": 2.5}]"#, to: "later.json")
+      let run = try place.run("import", "later.json")
       #expect(run.status == 1)
       let lines = run.errors.split(separator: "\n").map(String.init)
       #expect(lines.first?.contains("$[0].total: expected an integer") ?? false, "\(run.errors)")
@@ -116,14 +116,10 @@ import Testing
       try #require(commands.count == 2, "\(run.errors)")
       #expect(lines.last == "  " + commands[1])
       // The commands do what they say.
-      #expect(try place.work.shell(commands[0]).status == 0)
-      let file = try place.work.shell("cat mappings.json").output
-      #expect(run.errors.contains(#"give "total" of Order the type "number""#))
-      try place.work.write(
-        file.replacing(#""total": "integer""#, with: #""total": "number""#), to: "mappings.json")
+      #expect(try place.work.shell(commands[0]).errors.contains("Order.total: integer becomes number"))
       let widened = try place.work.shell(commands[1])
       #expect(widened.status == 0, "\(widened.errors)")
-      #expect(try place.run("import", "-", input: later).status == 0)
+      #expect(try place.run("import", "later.json").status == 0)
       #expect(try place.run("get", "Order", "3").output == "{\"id\":3,\"total\":2.5}\n")
       // A key keeps its type, and a written file says nothing.
       #expect(try place.run("import", "-", input: #"[{"id": "x"}]"#).errors.split(separator: "\n").count == 1)

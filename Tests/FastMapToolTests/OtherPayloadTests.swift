@@ -122,7 +122,7 @@ import Testing
       #expect(again.status == 0, "\(again.errors)")
       #expect(
         try place.run("get", "Person", "2").output
-          == #"{"id":2,"label":"b","size":2.5,"age":3,"tags":["t"],"friend":{"id":3,"nick":"x"}}"# + "\n")
+          == #"{"id":2,"name":"b","size":2.5,"age":3,"tags":["t"],"friend":{"id":3,"nick":"x"}}"# + "\n")
     }
   }
 }

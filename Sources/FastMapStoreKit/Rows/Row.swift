@@ -23,7 +23,7 @@ public struct Row: ~Escapable {
   public let count: Int
 
   /// The names of the fields.
-  @usableFromInline var schema: Schema?
+  @usableFromInline var entities: [Schema.Entity]?
   @usableFromInline var entity = 0
 
   /// - Parameters:
@@ -74,8 +74,10 @@ public struct Row: ~Escapable {
   /// - Complexity: O(*n*) in the fields.
   public subscript(name: String) -> Field {
     get throws(UnknownNameError) {
-      guard let schema else { throw UnknownNameError("a row of a store has no names, found \(quoted(name))") }
-      return self[try schema.field(named: name, of: entity)]
+      guard let entities else {
+        throw UnknownNameError("a row of a store has no names, found \(quoted(name))")
+      }
+      return self[try Schema(names: entities).field(named: name, of: entity)]
     }
   }
 
@@ -89,7 +91,7 @@ public struct Row: ~Escapable {
   @_lifetime(copy self)
   package func named(by schema: Schema, _ entity: Int) -> Row {
     var row = self
-    row.schema = schema
+    row.entities = schema.entities
     row.entity = entity
     return row
   }

@@ -196,6 +196,9 @@ public struct Schema: Sendable {
     hasEarlierNames = entities.contains { $0.was != nil || $0.fields.contains { $0.was != nil } }
   }
 
+  /// Makes a schema for a look at its names.
+  package init(names entities: [Entity]) { (self.entities, hasEarlierNames) = (entities, false) }
+
   /// Whether both are copies of the same schema. The check takes constant time.
   package func isIdentical(to other: Schema) -> Bool {
     entities.withUnsafeBufferPointer { own in
