@@ -108,7 +108,7 @@ extension SQLCatalog {
     if case .attribute(let kind) = stored.kind { attribute = kind }
     let noun =
       switch stored.kind {
-      case .attribute(let kind): kind.noun
+      case .attribute(let kind): schema.noun(of: .attribute(kind))
       case .toOne(let target, let isOwned):
         Schema.noun(isToMany: false, try self.entity(target).name, isOwned: isOwned)
       case .toMany(let target, let isOwned):

@@ -133,14 +133,14 @@ extension Schema.Entity {
   /// Throws if the store has the entity under its earlier name only.
   ///
   /// - Parameter number: The number of a stored entity, by its name.
-  package func checkEarlierName(_ number: (String) -> Int?) throws(SchemaMismatchError) {
+  public func checkEarlierName(_ number: (String) -> Int?) throws(SchemaMismatchError) {
     if let was, number(was) != nil { throw SchemaMismatchError(name, field: nil, stored: was) }
   }
 
   /// Throws if the store has a field under its earlier name only.
   ///
   /// - Parameter number: The number of a stored field, by its name.
-  package func checkEarlierName(
+  public func checkEarlierName(
     of field: Schema.Field, _ number: (String) -> Int?
   ) throws(SchemaMismatchError) {
     if let was = field.was, number(was) != nil {
@@ -153,7 +153,7 @@ extension Schema.Entity {
   /// - Parameters:
   ///   - stored: The stored type, with its article.
   ///   - kind: The stored kind of an attribute; nil for a relationship.
-  package func check(
+  public func check(
     _ field: Schema.Field, in schema: Schema, stored: String, _ kind: AttributeKind?
   ) throws(SchemaMismatchError) {
     let mapped = schema.noun(of: field.kind)
