@@ -1,7 +1,7 @@
 internal import FastMapStoreKit
 
 extension MemoryState {
-  /// Adds what the state lacks of a schema, after the changes that the schema declares: see `Schema.changes(of:)`.
+  /// Makes the changes that a schema declares, and adds the entities and fields that the state lacks: see `Schema.changes(of:)`.
   ///
   /// - Returns: The result of `extend`, and a note about each change.
   /// - Throws: ``SchemaMismatchError`` if values do not fit. The state must be dropped then.
@@ -50,7 +50,7 @@ extension Table {
     fields[conversion.field].kind = .attribute(conversion.kind)
   }
 
-  /// Indexes have the names of their fields, and what is sorted by old values is no use.
+  /// Indexes have the names of their fields, and the order of the new values.
   fileprivate mutating func renewIndexes() {
     indexes = indexes.map { index in
       let names = index.parts.map {

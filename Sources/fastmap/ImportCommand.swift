@@ -7,6 +7,7 @@ import Synchronization
 struct ImportCommand {
   private let arguments: Arguments
   private let store: String
+  private let operands: [String]
   private let inputs: [String]
   private var options = ImportOptions()
   private let aborted = AbortedImport()
@@ -17,7 +18,8 @@ struct ImportCommand {
     if arguments.isStoreFirst, arguments.operand == nil {
       throw UsageError("expected INPUT; - is standard input")
     }
-    inputs = try PayloadNames.files(arguments.operands.isEmpty ? ["-"] : arguments.operands)
+    operands = arguments.operands.isEmpty ? ["-"] : arguments.operands
+    inputs = try PayloadNames.files(operands)
     let format = try arguments.choice("format", of: ["json", "ndjson"])
     options.format = format.map { $0 == "ndjson" ? .ndjson : .json } ?? .automatic
     options.faults = try arguments.choice("on-error", of: ["abort", "skip"]) == "skip" ? .skip : .abort
@@ -164,7 +166,7 @@ extension ImportCommand {
       !mappings.set.mappings.contains(where: { $0.isOfKey(member) }),
       (try? JSONTree(parsing: mappings.file)["inferred"]) == .boolean(true)
     else { return [] }
-    let files = inputs.prefix(5).map { $0 == "-" ? "FILE" : shellWord($0) }.joined(separator: " ")
+    let files = operands.map { $0 == "-" ? "FILE" : shellWord($0) }.joined(separator: " ")
     return [
       "to widen the inferred types:", "  fastmap infer --store \(shellWord(store)) \(files) > mappings.json",
       "  fastmap mappings \(shellWord(store)) mappings.json",
@@ -173,7 +175,8 @@ extension ImportCommand {
 
   /// The commands for a payload of another mapping.
   private func nextSteps(for error: OtherPayloadError) -> [String] {
-    let call = (["fastmap import", shellWord(store)] + inputs.prefix(5).map(shellWord)).joined(separator: " ")
+    let call = (["fastmap import", shellWord(store)] + operands.map(shellWord)).joined(
+      separator: " ")
     return [
       "as objects of their own: \(call) --as \(shellWord(Inference.root(ofFile: error.file)))",
       "nevertheless: \(call) --as \(shellWord(error.mapping))",

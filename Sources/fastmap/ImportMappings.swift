@@ -95,13 +95,11 @@ struct ImportMappings {
     chosen.lines.append("ask: fastmap query \(store) \(shellWord(root))")
     return chosen
   }
-}
 
-extension ImportMappings {
   private static let mostInputs = 5
 
   /// The error of inputs whose root objects are of different kinds, with a command for each kind.
-  fileprivate static func differing(
+  private static func differing(
     _ kinds: [(root: String, inputs: [Int])], _ inputs: [String], in store: String
   ) -> UsageError {
     var error = UsageError("expected inputs of one kind, found \(kinds.count) kinds; import each by itself")

@@ -26,9 +26,7 @@ struct MappingsCommand {
     return .done
   }
 
-  private func keep(
-    _ mappings: CommandMappings, _ plan: Plan, in store: some Store
-  ) throws -> [String] {
+  private func keep(_ mappings: CommandMappings, _ plan: Plan, in store: some Store) throws -> [String] {
     var schema = plan.schema.changingStore
     schema.keptFile = { [file = mappings.file] _ in file }
     let moves = try store.restMoves(to: plan, isDryRun: false)

@@ -83,7 +83,7 @@ extension StoreReader {
     return texts
   }
 
-  /// The keys of objects by which the store finds them.
+  /// The keys of objects in the store.
   mutating func keys(of ids: [ObjectID], _ entity: Int, _ plan: Plan) throws -> [ObjectID: PrimaryKey] {
     var keys: [ObjectID: PrimaryKey] = [:]
     let (layout, keyFields) = (plan.schema.entities[entity], plan.traits.keyFields[entity])

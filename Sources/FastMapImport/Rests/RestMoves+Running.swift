@@ -130,7 +130,7 @@ extension Importer {
 
   /// Moves values out of rests in the first transaction.
   ///
-  /// - Returns: Whether the store has new fields now, which the transaction has to keep.
+  /// - Returns: Whether there were values to move, so that the transaction commits.
   func moveRests<W: StoreWriter>(_ writer: inout W) throws -> Bool {
     guard !hasCommitted, let moves = batches.shared.moves else { return false }
     let report = try moves.run(on: &writer, check: checkCancellation)

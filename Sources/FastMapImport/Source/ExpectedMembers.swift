@@ -1,4 +1,4 @@
-/// The members that the root objects of a plan have, by which an import knows the payload of another mapping.
+/// The members of a plan's root objects. They tell an import whether a payload is of another mapping.
 struct ExpectedMembers {
   /// By the members that fields read, the number of these fields.
   private var fields: [String: Int] = [:]

@@ -22,7 +22,7 @@ struct RootForm {
   let shape: UnsafePointer<fastmap_shape>?
   /// Whether an unread member is a fault.
   let refusesUnread: Bool
-  /// By which the first root objects are known; nil if any are meant.
+  /// The members that the first root objects should have; nil if any are meant.
   let expected: ExpectedMembers?
   let rootName: String
   /// Whether a line that is not JSON is left out, with an error of its own.

@@ -67,7 +67,9 @@ struct Roots {
   init(_ shapes: [Shape], at path: JSONKeyPath, name: String, isNamed: Bool) throws(InferenceError) {
     (self.name, self.isNamed) = (name, isNamed)
     let value = Shape()
-    for shape in shapes { shape.items?.values(at: path.steps[...]).forEach(value.absorb) }
+    for shape in shapes {
+      if let found = shape.items?.value(at: path.steps[...]) { value.absorb(found) }
+    }
     let form = value.form()
     if value.counts.lists > 0, value.counts.objects == 0, let items = value.items {
       try readElements(items)
@@ -244,14 +246,11 @@ package struct InferenceError: Error, CustomStringConvertible {
 }
 
 extension Shape {
-  /// The values at a path below objects.
-  func values(at path: ArraySlice<JSONKeyPath.Step>) -> [Shape] {
-    guard let step = path.first else { return [self] }
-    switch step {
-    case .member(let name):
-      return member(hash: KeyNames.hash(of: name))?.values(at: path.dropFirst()) ?? []
-    case .each, .index: return items?.values(at: path.dropFirst()) ?? []
-    }
+  /// All values at a path; nil if there is none.
+  func value(at path: ArraySlice<JSONKeyPath.Step>) -> Shape? {
+    guard let step = path.first else { return self }
+    let next = if case .member(let name) = step { member(hash: KeyNames.hash(of: name)) } else { items }
+    return next?.value(at: path.dropFirst())
   }
 
   /// The number of scalars at and below the place.

@@ -10,7 +10,7 @@ struct KeptDecisions {
   private let inferred: MemberTable
   /// By the names of inferred entities.
   private let shapes: [String: Shape]
-  /// The new name of each inferred mapping: of the kept one in its place, or one that no kept mapping has.
+  /// The new name of each inferred mapping: the name of the kept mapping in its place, or else a free name.
   private var names: [String: String] = [:]
   /// A line for each difference.
   private var lines: [String] = []
@@ -276,11 +276,7 @@ struct KeptDecisions {
       type != newType || old["format"] != new.value["format"],
       old["lenient"] == nil, old["transform"] == nil
     else { return nil }
-    let steps = JSONKeyPath(Self.path(of: new)).steps
-    let place = steps.reduce(shape) { shape, step in
-      guard case .member(let name) = step else { return nil }
-      return shape?.member(hash: KeyNames.hash(of: name))
-    }
+    let place = shape?.value(at: JSONKeyPath(Self.path(of: new)).steps[...])
     guard let place, place.counts.all > 0 else { return nil }
     let wider: Set<String> =
       switch newType.text {

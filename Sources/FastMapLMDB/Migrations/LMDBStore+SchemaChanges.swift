@@ -1,11 +1,11 @@
 internal import FastMapStoreKit
 
 extension LMDBStore {
-  /// Adds what a store lacks of a schema, after the changes that the schema declares: see `Schema.changes(of:)`.
+  /// Makes the changes that a schema declares, and adds the entities and fields that a store lacks: see `Schema.changes(of:)`.
   ///
   /// - Parameter stored: The layout of the transaction.
-  /// - Returns: The layout with the changes, the same with what the schema adds, its binding, and a note about each change. The
-  ///   layout is not written yet.
+  /// - Returns: The layout with the changes, the same with the additions, its binding, and a note about each change. No layout is
+  ///   written yet.
   /// - Throws: `SchemaMismatchError`.
   func declare(
     _ schema: Schema, _ stored: StoreLayout, _ writing: WriteView

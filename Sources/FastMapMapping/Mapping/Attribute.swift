@@ -66,7 +66,7 @@ extension Attribute where Object == Record {
   ///   - name: Its name in the store and in messages, not empty.
   ///   - type: The form of its value in JSON.
   ///   - keyPath: The place of its value.
-  ///   - was: Its earlier name: the first import renames what a store has under it.
+  ///   - was: Its earlier name, which the first import replaces in the store.
   public init(
     _ name: String, _ type: AttributeType, at keyPath: JSONKeyPath = .ownName, was: String? = nil
   ) {
@@ -121,7 +121,7 @@ extension Attribute where Object: AnyObject {
   ///   - keyPath: The place of its value.
   ///   - type: Its form in JSON, such as a date's format; nil for the form of the property's type.
   ///   - transform: Reads and writes the value. A mapper's transform for the property's type is not used then.
-  ///   - was: Its earlier name: the first import renames what a store has under it.
+  ///   - was: Its earlier name, which the first import replaces in the store.
   @inlinable
   @inline(__always)
   public init<V: AttributeValue>(

@@ -20,7 +20,7 @@ extension Mapping where Object: AnyObject {
   ///   - ignores: The key paths of members that no field reads and that a report does not count: see ``ImportReport/unread``.
   ///     [``JSONKeyPath/wholeValue``] stands for all.
   ///   - keys: How names of fields become names of JSON members.
-  ///   - was: The earlier name of its entity: the first import renames what a store has under it.
+  ///   - was: The earlier name of its entity, which the first import replaces in the store.
   ///   - kinds: The values and their mappings, which are made with `kindOf`.
   ///   - make: Makes an instance for an object that was met by its key alone.
   ///   - fields: The attributes and relationships that all kinds have.

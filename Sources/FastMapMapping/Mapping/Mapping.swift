@@ -68,7 +68,7 @@ extension Mapping where Object == Record {
   ///   - ignores: The key paths of members that no field reads and that a report does not count: see ``ImportReport/unread``.
   ///     [``JSONKeyPath/wholeValue``] stands for all.
   ///   - keys: How names of fields become names of JSON members.
-  ///   - was: The earlier name of its entity: the first import renames what a store has under it.
+  ///   - was: The earlier name of its entity, which the first import replaces in the store.
   ///   - fields: Its attributes and relationships.
   public init(
     _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue, primaryKey: KeyFields? = nil,
@@ -102,7 +102,7 @@ extension Mapping where Object == Record {
   ///   - deletedBy: The attribute whose value marks an object as deleted, for the mappings that name none.
   ///   - ignores: The key paths of members that no field reads and that a report does not count: see ``ImportReport/unread``.
   ///     [``JSONKeyPath/wholeValue``] stands for all.
-  ///   - was: The earlier name of its entity: the first import renames what a store has under it.
+  ///   - was: The earlier name of its entity, which the first import replaces in the store.
   ///   - kinds: The values and their mappings.
   public init(
     _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue, primaryKey: KeyFields? = nil,
@@ -136,7 +136,7 @@ extension Mapping where Object: AnyObject {
   ///   - keys: How names of fields become names of JSON members.
   ///   - takesSubclasses: Whether a context stores an instance of a subclass as an object of this class, without the fields that
   ///     only the subclass has. By default such an instance is refused.
-  ///   - was: The earlier name of its entity: the first import renames what a store has under it.
+  ///   - was: The earlier name of its entity, which the first import replaces in the store.
   ///   - make: Makes a new instance, on the thread that reads.
   ///   - fields: Its attributes and relationships.
   public init(

@@ -59,7 +59,7 @@ extension ToOne where Object == Record {
   ///   - keyPath: The place of its value. ``JSONKeyPath/wholeValue`` is the owner's own representation.
   ///   - policy: Decides about the old target when a payload brings a new one.
   ///   - isWeak: Whether it only links to an object that exists, and makes none.
-  ///   - was: Its earlier name: the first import renames what a store has under it.
+  ///   - was: Its earlier name, which the first import replaces in the store.
   public init(
     _ name: String, _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Record>,
     at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false,
@@ -94,7 +94,7 @@ extension ToMany where Object == Record {
   ///   - isWeak: Whether it only links to objects that exist, and makes none.
   ///   - keyedBy: The name of the targets' primary key, if the targets are the members of an object,
   ///     `{"git": {…}, "maven": {…}}`, and their names are its values.
-  ///   - was: Its earlier name: the first import renames what a store has under it.
+  ///   - was: Its earlier name, which the first import replaces in the store.
   public init(
     _ name: String, _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Record>,
     at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false,

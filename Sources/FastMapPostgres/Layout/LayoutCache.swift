@@ -128,7 +128,7 @@
       layout = try Layout.readExisting(connection, schema: name)
     }
 
-    /// Refuses a schema that declares other types or names of what is stored.
+    /// Refuses a schema that declares other types or names for stored entities and fields.
     func refuseChanges(by schema: Schema, _ settings: PostgresStore.Configuration) throws {
       guard let layout, schema.changesStore else { return }
       try Preparation(connection: connection, schema: schema, settings: settings, wait: .zero)

@@ -2,7 +2,7 @@
   internal import FastMapStoreKit
   internal import FastMapSQL
 
-  // Other names and types of what is stored: see `Schema.changes(of:)`. A name is a row of the catalog, and tables and columns keep
+  // Other names and types of stored entities and fields: see `Schema.changes(of:)`. A name is a row of the catalog, and tables and columns keep
   // their own. Another type takes a new column, which gets the converted values page by page, and the place of the old one.
 
   extension Preparation {
@@ -77,7 +77,7 @@
       for (statement, parameters) in comments.statements { try connection.sendQuietly(statement, parameters) }
     }
 
-    /// Refuses changes in a dry run, with what a preparation would do.
+    /// Refuses changes in a dry run. The error lists the changes that a preparation would make.
     func refuseChanges(of layout: Layout) throws {
       let (changes, notes) = try changes(of: layout)
       if changes.isEmpty { return }
