@@ -10,17 +10,15 @@ enum System {
   /// The arguments of the process, without the tool's name.
   ///
   /// - Throws: ``UsageError`` for an argument that is not UTF-8. A repaired string would be another name.
-  static func words() throws -> [String] {
-    try (1..<max(1, Int(CommandLine.argc))).map { number in
-      guard let word = CommandLine.unsafeArgv[number] else { return "" }
+  static func words(_ arguments: UnsafeBufferPointer<UnsafePointer<CChar>?>) throws -> [String] {
+    try arguments.dropFirst().map { word in
+      guard let word else { return "" }
       guard let text = String(validatingCString: word) else {
         throw UsageError("expected words in UTF-8, found \(quoted(String(cString: word)))")
       }
       return text
     }
   }
-
-  static func leave(_ status: ExitStatus) -> Never { exit(status.rawValue) }
 
   /// Keeps the numbers of closed standard files from the files that are opened later. Else a message could be written into a store.
   static func holdStandardFiles() {

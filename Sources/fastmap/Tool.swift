@@ -36,12 +36,13 @@ struct UsageError: Error {
 
 /// Runs a command, from the arguments to the exit status.
 enum Tool {
-  static func run() -> ExitStatus {
+  /// - Parameter arguments: The name of the tool, and its words.
+  static func run(_ arguments: UnsafeBufferPointer<UnsafePointer<CChar>?>) -> ExitStatus {
     System.holdStandardFiles()
     System.prepareSignals()
     do {
       let output = Output()
-      let status = try run(System.words(), output)
+      let status = try run(System.words(arguments), output)
       do { try output.flush() } catch is Output.ReaderHasGone {}
       return status
     } catch let error as UsageError {

@@ -1,1 +1,0 @@
-System.leave(Tool.run())
