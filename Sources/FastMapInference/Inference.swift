@@ -9,7 +9,7 @@ package struct Inference {
 
   private let name: String?
   private let rootPath: JSONKeyPath?
-  private var fileNames: [String] = []
+  private var files: [String] = []
   private let documents = Shape()
   private let lines = Shape()
   private var folder = ShapeFolder()
@@ -28,18 +28,18 @@ package struct Inference {
 
   /// Reads a payload. A text of several values is read as lines.
   ///
-  /// - Parameter fileName: The name of its file without the directory, for the name of the root.
+  /// - Parameter file: The path of its file, for the name of the root.
   /// - Throws: ``JSONSyntaxError``; errors of the input.
   package mutating func add(
-    _ input: @escaping Input, isLines: Bool, fileName: String? = nil, pieceSize: Int = 1 << 18
+    _ input: @escaping Input, isLines: Bool, file: String? = nil, pieceSize: Int = 1 << 18
   )
     throws
   {
-    if let fileName { fileNames.append(fileName) }
+    if let file { files.append(file) }
     var input = input
     if inputKinds != nil {
       let beginning = try TextBeginning(of: input, size: pieceSize)
-      inputKinds?.add(beginning, isLines: isLines, name: Self.root(of: fileName), pieceSize: pieceSize)
+      inputKinds?.add(beginning, isLines: isLines, name: Self.root(of: file), pieceSize: pieceSize)
       input = beginning.input
     }
     if isLines {
@@ -88,19 +88,20 @@ package struct Inference {
 
   private var rootName: String {
     let members = rootPath?.steps.compactMap { if case .member(let name) = $0 { name } else { nil } }
-    return name ?? members?.last ?? Self.root(of: fileNames.min())
+    return name ?? members?.last ?? Self.root(of: files.min())
   }
 
   /// The entity of the root objects in a file, by its name.
-  package static func root(ofFile path: String?) -> String {
-    Words.entity(of: root(of: path?.split(separator: "/").last.map(String.init)))
-  }
+  package static func root(ofFile path: String?) -> String { Words.entity(of: root(of: path)) }
 
-  /// The name of the root for a file.
-  private static func root(of file: String?) -> String {
-    guard let file else { return "Item" }
-    let stem = file.split(separator: ".").first.map(String.init) ?? ""
-    return Words.entity(of: stem).isEmpty ? "Item" : stem
+  /// The name of the root for a file: `orders-2026-01.json` and `orders/01.json` have orders.
+  private static func root(of path: String?) -> String {
+    for name in (path ?? "").split(separator: "/").suffix(2).reversed() {
+      let parts = (name.split(separator: ".").first ?? "").split { !$0.isLetter && !$0.isNumber }
+      let stem = parts.filter { !$0.allSatisfy(\.isNumber) }.joined(separator: "_")
+      if !Words.entity(of: stem).isEmpty { return stem }
+    }
+    return "Item"
   }
 
   /// A mapping file, and why it is as it is.

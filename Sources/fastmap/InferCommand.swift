@@ -93,7 +93,7 @@ struct InferCommand {
           onRead(count)
           return count
         }, isLines: isLines,
-        fileName: name == "-" ? nil : name.split(separator: "/").last.map(String.init))
+        file: name == "-" ? nil : name)
     } catch let error as JSONSyntaxError {
       throw Failure("\(input.name): \(error)")
     }

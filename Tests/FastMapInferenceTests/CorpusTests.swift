@@ -47,7 +47,7 @@ import Testing
     let bytes = try Files.bytes(of: (Files.realDocuments ?? "") + "/" + file)
     let isLines = file.hasSuffix(".ndjson")
     var inference = Inference()
-    try inference.add(text: String(decoding: bytes, as: UTF8.self), isLines: isLines, fileName: file)
+    try inference.add(text: String(decoding: bytes, as: UTF8.self), isLines: isLines, file: file)
     let result = try inference.result()
     let text = result.file.fileText
     for line in lines { #expect(text.contains(line), "\(line)") }

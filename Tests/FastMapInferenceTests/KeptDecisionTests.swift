@@ -9,7 +9,7 @@ import Testing
     -> Inference.Result
   {
     var inference = Inference()
-    try inference.add(text: payload, fileName: "orders.json")
+    try inference.add(text: payload, file: "orders.json")
     let file = try JSONTree(parsing: Array(#"{"fastmap": 1, "mappings": \#(mappings)}"#.utf8))
     return try inference.result(keeping: (file, roots))
   }
@@ -96,7 +96,7 @@ import Testing
   @Test func theSameFileHasNoDifferences() throws {
     let payload = #"[{"id":1,"total":2.5,"tags":["a"],"customer":{"id":3,"mail":"m"},"lines":[{"sku":"a"}]}]"#
     var inference = Inference()
-    try inference.add(text: payload, fileName: "orders.json")
+    try inference.add(text: payload, file: "orders.json")
     let first = try inference.result()
     let again = try inference.result(keeping: (first.file, first.roots))
     #expect((again.file.fileText, again.notes) == (first.file.fileText, []))

@@ -3,7 +3,7 @@ import FastMapInference
 
 extension Inference {
   /// Reads a text, in pieces of a few bytes if asked for.
-  mutating func add(text: String, isLines: Bool = false, pieceSize: Int = 1 << 18, fileName: String? = nil)
+  mutating func add(text: String, isLines: Bool = false, pieceSize: Int = 1 << 18, file: String? = nil)
     throws
   {
     var rest = Array(text.utf8)[...]
@@ -13,6 +13,6 @@ extension Inference {
         room.copyBytes(from: part)
         rest = rest.dropFirst(part.count)
         return part.count
-      }, isLines: isLines, fileName: fileName, pieceSize: pieceSize)
+      }, isLines: isLines, file: file, pieceSize: pieceSize)
   }
 }
