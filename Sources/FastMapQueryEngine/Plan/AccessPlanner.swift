@@ -22,8 +22,14 @@ struct AccessPlanner {
     planner.keyField = keyField
     var parts = [condition]
     if case .all(let all) = condition { parts = all }
-    let rest = parts.filter { $0.readsShown(of: entity, in: plan) || !planner.use($0) }
-    planner.useParts(of: parts.filter { !$0.readsShown(of: entity, in: plan) }, entity, plan)
+    var rest: [BoundFilter.Condition] = []
+    var ofStored: [BoundFilter.Condition] = []
+    for part in parts {
+      let readsShown = part.readsShown(of: entity, in: plan)
+      if !readsShown { ofStored.append(part) }
+      if readsShown || !planner.use(part) { rest.append(part) }
+    }
+    planner.useParts(of: ofStored, entity, plan)
     return (planner.access, .all(of: rest))
   }
 

@@ -47,10 +47,10 @@ struct IndexPlanner {
     let all = try reader.count(of: query.entity)
     let costOfJump = costOfJump(among: all)
     var best: (path: IndexPath, cost: Int)?
-    for path in paths {
+    for var path in paths {
       let least = best?.cost ?? min(isScanWorse ? .max : all, costOfOther)
       let costOfOne = costOfJump * (query.isSorted && !path.isInOrder ? 1 + jumpsOfSorting : 1)
-      let found = try planner.found(by: path, of: all, most: least / costOfOne + 1, &reader)
+      let found = try planner.found(by: &path, of: all, most: least / costOfOne + 1, &reader)
       let (cost, isTooMuch) = found.multipliedReportingOverflow(by: costOfOne)
       if !isTooMuch, cost < least { best = (path, cost) }
     }
@@ -59,13 +59,14 @@ struct IndexPlanner {
 
   /// The objects to look at, at most `most`.
   private func found<R: StoreReader>(
-    by path: IndexPath, of all: Int, most: Int, _ reader: inout R
+    by path: inout IndexPath, of all: Int, most: Int, _ reader: inout R
   ) throws -> Int {
     // Where something is left to be tested, the number of objects that fill the limit is unknown.
     let limit = path.isInOrder && path.isExact ? query.limit : .max
     // So few that counting them would take as long.
     if limit < most { return limit }
     if path.ranges == [IndexRange()] { return min(all, most) }
+    try path.findFew(of: query.entity, &reader)
     return try path.count(of: query.entity, limit: most, &reader)
   }
 
@@ -90,6 +91,10 @@ struct IndexPlanner {
 
   /// The way through an index; nil if it neither bounds nor sorts.
   private func way(through index: Schema.Index, ifNoneLacksValue isWhole: Bool) -> Way? {
+    // Most indexes of an entity are of no use to a query, and are found so without memory.
+    guard let first = index.parts.first?.field,
+      terms.terms.contains(where: { $0.field == first }) || order(of: index, behind: 0) != nil
+    else { return nil }
     var ranges = [IndexRange()]
     var withoutValue: [IndexRange] = []
     var done: [Int] = []

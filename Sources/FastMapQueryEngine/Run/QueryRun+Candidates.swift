@@ -11,6 +11,10 @@ extension QueryRun {
   ) throws {
     if let path {
       let position = start.flatMap { path.position($0) }
+      if position == nil, let found = path.found {
+        if found.count > 0 { _ = try body(&self, &reader, found, false) }
+        return
+      }
       for range in path.ranges {
         guard try forEachPage(of: range, in: path, after: position, &reader, body) else { return }
       }
