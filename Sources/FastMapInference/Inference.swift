@@ -36,6 +36,7 @@ package struct Inference {
     throws
   {
     if let file { files.append(file) }
+    folder.input += 1
     var input = input
     if inputKinds != nil {
       let beginning = try TextBeginning(of: input, size: pieceSize)

@@ -6,7 +6,7 @@ struct Evidence {
   private(set) var repeated = 0
   /// Of these, the values that are met with another value of a member that both objects have.
   private(set) var differing = 0
-  /// The values of objects that changed: they differ, and were made at one time.
+  /// The values of objects that changed: they differ, and were made at one time, or come from one input each.
   private(set) var changed = 0
   /// The hashes of the names of these members.
   private(set) var names: Set<UInt64> = []
@@ -50,23 +50,41 @@ struct Evidence {
   /// - Parameters:
   ///   - looksBelow: Whether objects differ if anything below their members does.
   ///   - birth: The member with the time at which an object was made.
+  ///   - comparesInputs: Whether objects of different inputs may be one object, earlier and later.
   ///   - most: The number of differences that is enough.
-  func compared(looksBelow: Bool, birth: Shape? = nil, most: Int = .max) -> Evidence {
+  func compared(looksBelow: Bool, birth: Shape? = nil, comparesInputs: Bool = false, most: Int = .max)
+    -> Evidence
+  {
     var result = self
     let table = shape.rows
     let named = table.names(of: shape)
     var cells = [UInt64](repeating: .max, count: RowTable.mostMembers)
+    // Objects of several inputs that have little in common.
+    var unlike = 0
     for rows in groups where result.differing < most {
       let found = table.differences(rows, looksBelow: looksBelow, &cells)
       guard let found else { continue }
       result.names.formUnion(found.compactMap { named[$0] })
-      if let birth, !found.contains(birth.number) { result.changed += 1 } else { result.differing += 1 }
+      let hasChanged =
+        birth.map { !found.contains($0.number) } ?? (comparesInputs && table.areOfDifferentInputs(rows))
+      if hasChanged { result.changed += 1 } else { result.differing += 1 }
+      if found.count * 2 > table.cells(of: rows[0]).count - 1 { unlike += 1 }
     }
+    // A few may have changed as a whole. Many are counted anew in each input.
+    if comparesInputs, unlike >= 5, unlike * 2 > repeated { result.differing += result.changed }
     return result
   }
 }
 
 extension RowTable {
+  fileprivate func areOfDifferentInputs(_ numbers: [Int]) -> Bool {
+    var seen: UInt64 = 0
+    return numbers.allSatisfy { number in
+      defer { seen |= rows[number].inputs }
+      return seen & rows[number].inputs == 0
+    }
+  }
+
   /// The numbers of members that differ in two objects that have them; nil if none does.
   ///
   /// - Parameter seen: Of each member nothing, which is `UInt64.max`, and so afterwards.

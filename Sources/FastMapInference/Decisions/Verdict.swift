@@ -83,15 +83,16 @@ struct KeyRules {
   private func evidence(for candidate: Candidate, most: Int = .max) -> Evidence {
     let isAtRoot = entity.places.allSatisfy { $0.role == .root }
     return Evidence(entity.shape, candidate.columns).compared(
-      looksBelow: isAtRoot, birth: isAtRoot ? nil : candidates.birth(candidate), most: most)
+      looksBelow: isAtRoot, birth: isAtRoot ? nil : candidates.birth(candidate), comparesInputs: isAtRoot,
+      most: most)
   }
 
-  /// The values that are too many to be those of objects that change. In a list at the root one is.
+  /// The values that are too many to be those of objects that change. In a list at the root one is, and later inputs may change any.
   private func contradictions(of candidate: Candidate, _ evidence: Evidence) -> Int {
     if entity.places.allSatisfy({ $0.role == .root }) { return evidence.differing }
     let atRoot = entity.places.filter { $0.role == .root }.map { place in
       Evidence(place.shape, candidate.columns.compactMap { place.member($0.name) })
-        .compared(looksBelow: true).differing
+        .compared(looksBelow: true, comparesInputs: true).differing
     }
     return max(evidence.differing - evidence.repeated / 100, atRoot.max() ?? 0)
   }

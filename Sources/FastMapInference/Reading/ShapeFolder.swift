@@ -37,6 +37,8 @@ struct ShapeFolder {
   }
 
   var frames: [Frame] = []
+  /// The number of the input.
+  var input = 0
   private var objects = 0
   /// The members of the open objects, with hashes of their values.
   var scalars: [Scalar] = []
@@ -180,7 +182,8 @@ struct ShapeFolder {
       ($0.isNull ? 0 : RowTable.short($0.hash)) | UInt64($0.shape.number)
     }
     frame.shape.rows.insert(
-      cells, identity: identity, content: value, sample: key.rank < KeyNames.firstRanks ? key.hash : identity)
+      cells, identity: identity, content: value, sample: key.rank < KeyNames.firstRanks ? key.hash : identity,
+      inputs: 1 << UInt64(input & 63))
     scalars.removeSubrange(range)
     return value
   }

@@ -17,6 +17,8 @@ struct RowTable {
     let sample: UInt64
     let start: Int
     var count: Int
+    /// A bit for each input that has it. From the 65th on, inputs share bits.
+    var inputs: UInt64
   }
 
   private(set) var rows: [Row] = []
@@ -38,11 +40,12 @@ struct RowTable {
   }
 
   mutating func insert(
-    _ new: some Sequence<UInt64>, identity: UInt64, content: UInt64, sample: UInt64, count: Int = 1
+    _ new: some Sequence<UInt64>, identity: UInt64, content: UInt64, sample: UInt64, count: Int = 1,
+    inputs: UInt64
   ) {
     let start = cells.count
     cells.append(contentsOf: new)
-    add(Row(identity: identity, content: content, sample: sample, start: start, count: count))
+    add(Row(identity: identity, content: content, sample: sample, start: start, count: count, inputs: inputs))
     while cells.count > Self.mostCells { thin(to: limit / 2) }
   }
 
@@ -52,7 +55,11 @@ struct RowTable {
     let mask = slots.count - 1
     var slot = Int(truncatingIfNeeded: row.identity) & mask
     while slots[slot] != 0, rows[Int(slots[slot]) - 1].identity != row.identity { slot = (slot + 1) & mask }
-    if slots[slot] != 0 { rows[Int(slots[slot]) - 1].count += row.count }
+    if slots[slot] != 0 {
+      let known = Int(slots[slot]) - 1
+      rows[known].count += row.count
+      rows[known].inputs |= row.inputs
+    }
     guard slots[slot] == 0, row.sample <= limit else {
       cells.removeSubrange(row.start...)
       return
@@ -78,7 +85,7 @@ struct RowTable {
     for (number, row) in old.rows.enumerated() where row.sample <= limit {
       insert(
         old.cells(of: number), identity: row.identity, content: row.content, sample: row.sample,
-        count: row.count)
+        count: row.count, inputs: row.inputs)
     }
   }
 
@@ -96,7 +103,9 @@ struct RowTable {
       let cells = other.cells(of: number).lazy.map { cell in
         Self.hash(of: cell) | UInt64(numbers[Self.number(of: cell)] ?? 511)
       }
-      insert(cells, identity: row.identity, content: row.content, sample: row.sample, count: row.count)
+      insert(
+        cells, identity: row.identity, content: row.content, sample: row.sample, count: row.count,
+        inputs: row.inputs)
     }
   }
 }
