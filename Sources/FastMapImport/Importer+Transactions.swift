@@ -178,13 +178,14 @@ extension Importer {
     guard let file = options.mappingFile, !hasCommitted, !options.isDryRun else { return false }
     let old = try KeptMappings(in: &writer.reader)
     var kept = old ?? KeptMappings(file: file)
+    var name = plan.root.name
     do { try kept.add(file) } catch let error as MappingDefinitionError {
       state.notes.append(
         "the mapping file is not kept, as it is not valid beside the kept one: \(error.faults.first.map { "\($0)" } ?? ""); "
           + "fastmap mappings shows the kept one and puts another in its place")
-      return false
+      guard let heir = try kept.set.mappings.first(where: { $0.entity == plan.root.entity }) else { return false }
+      name = heir.name
     }
-    let name = plan.root.name
     if !kept.roots.contains(where: { NameIndex.isSame($0, name) }) { kept.roots.append(name) }
     return try kept != old && kept.write(to: &writer, since: old)
   }

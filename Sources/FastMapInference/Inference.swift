@@ -23,7 +23,7 @@ package struct Inference {
   ///   - comparesInputs: Whether to find the inputs whose root objects are of different kinds.
   package init(name: String? = nil, rootPath: JSONKeyPath? = nil, comparesInputs: Bool = false) {
     (self.name, self.rootPath) = (name, rootPath)
-    if comparesInputs { inputKinds = InputKinds() }
+    if comparesInputs { inputKinds = InputKinds(rootPath: rootPath) }
   }
 
   /// Reads a payload. A text of several values is read as lines.
@@ -94,6 +94,11 @@ package struct Inference {
 
   /// The entity of the root objects in a file, by its name.
   package static func root(ofFile path: String?) -> String { Words.entity(of: root(of: path)) }
+
+  /// The entity of the root objects in a file, under a name that no kept mapping has or is near.
+  package static func root(ofFile path: String?, besides kept: [String]) -> String {
+    Words.free(root(ofFile: path), among: kept)
+  }
 
   /// The name of the root for a file: `orders-2026-01.json` and `orders/01.json` have orders.
   private static func root(of path: String?) -> String {

@@ -10,9 +10,10 @@ public enum JSONFormat: Sendable {
   /// line of more than 2 MiB is of one JSON value.
   case automatic
 
-  /// The format of a file with this name.
+  /// The format of a file with this name, also behind `.gz`.
   package init(ofFile path: String) {
-    let ending = path.lowercased()
+    var ending = path.lowercased()
+    if ending.hasSuffix(".gz") { ending.removeLast(3) }
     self = ending.hasSuffix(".ndjson") || ending.hasSuffix(".jsonl") ? .ndjson : .automatic
   }
 }

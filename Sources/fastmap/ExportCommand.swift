@@ -19,15 +19,12 @@ struct ExportCommand {
     let serializer = Serializer(plan, options: shape.options)
     let store = try planned.store()
     if let rows = try RowForm(arguments, of: plan) { return try writeRows(rows, plan, keys, store, output) }
-    if limit == 0 || keys?.isEmpty == true { return .done }
-
-    var options = ExportOptions()
-    options.format = .ndjson
+    let options = ExportOptions.wholeObjects(arguments)
     func write(from store: some Store) throws {
       _ = try store.read(plan.schema) { reader in
         func write(from reader: inout some StoreReader) throws {
           _ = try serializer.exportTable(
-            from: &reader, keys: keys, limit: limit ?? .max, options: options
+            from: &reader, keys: keys, limit: keys?.isEmpty == true ? 0 : limit ?? .max, options: options
           ) { bytes in
             output.write(bytes)
             try output.flushIfFull()

@@ -57,6 +57,10 @@ struct ImportCommand {
     }
     Output.complain(arguments.has("quiet") ? report.notes : report.noteLines)
     Output.complain(chosen.lines)
+    let widening = report.errors.lazy.map { wideningCommands(after: $0, chosen.mappings) }.first {
+      !$0.isEmpty
+    }
+    Output.complain(widening ?? [])
     if arguments.has("json") {
       output.writeLine { report.write(to: &$0) }
     } else {
@@ -143,7 +147,7 @@ struct ImportCommand {
     } catch let error as MappingError {
       throw Failure(lines: [error.description] + wideningCommands(after: error, mappings))
     } catch let error as OtherPayloadError {
-      throw Failure(lines: ["\(error)"] + nextSteps(for: error))
+      throw Failure(lines: ["\(error)"] + nextSteps(for: error, mappings))
     } catch let error as JSONSyntaxError {
       throw Failure(error.file == nil ? "\(PayloadStream.name(of: "-")): \(error)" : "\(error)")
     } catch let error as LMDBError where error.reason == .diskFull && options.commitInterval != nil {
@@ -162,8 +166,9 @@ extension ImportCommand {
       if case .member(let name) = $0 { name } else { nil }
     }.first
     // A key keeps its type.
+    let owners = mappings.set.mappings.filter { mapping in mapping.attributes.contains { $0.name == member } }
     guard case .unexpected = error.reason, let member,
-      !mappings.set.mappings.contains(where: { $0.isOfKey(member) }),
+      owners.isEmpty || !owners.allSatisfy({ $0.isOfKey(member) }),
       (try? JSONTree(parsing: mappings.file)["inferred"]) == .boolean(true)
     else { return [] }
     let files = operands.map { $0 == "-" ? "FILE" : shellWord($0) }.joined(separator: " ")
@@ -174,11 +179,12 @@ extension ImportCommand {
   }
 
   /// The commands for a payload of another mapping.
-  private func nextSteps(for error: OtherPayloadError) -> [String] {
+  private func nextSteps(for error: OtherPayloadError, _ mappings: CommandMappings) -> [String] {
+    let name = Inference.root(ofFile: error.file, besides: mappings.set.mappings.map(\.name))
     let call = (["fastmap import", shellWord(store)] + operands.map(shellWord)).joined(
       separator: " ")
     return [
-      "as objects of their own: \(call) --as \(shellWord(Inference.root(ofFile: error.file)))",
+      "as objects of their own: \(call) --as \(shellWord(name))",
       "nevertheless: \(call) --as \(shellWord(error.mapping))",
     ]
   }

@@ -54,30 +54,31 @@ struct ImportMappings {
 
   /// Infers the mapping from all inputs.
   ///
-  /// - Parameter kept: The mappings that stay, also where inferred ones have their names.
+  /// - Parameter kept: The mappings that stay, with new fields, beside new mappings.
   private static func inferred(
     _ arguments: Arguments, _ inputs: [String], beside kept: KeptMappings? = nil
   ) throws -> ImportMappings {
     Output.announceTerminal(inputs.contains("-"), reading: "JSON")
+    if let pipe = inputs.first(where: { $0 != "-" && InputStreamFile.isStream($0) }) {
+      throw UsageError(
+        "\(escaped(pipe)): expected a file, which is read once for its mapping and once for its objects; give a pipe as -, or --mappings FILE"
+      )
+    }
     if inputs.contains("-") { try System.spoolStandardInput() }
     var inference = Inference(
       name: arguments["as"], rootPath: arguments["root-path"].flatMap { $0.isEmpty ? nil : JSONKeyPath($0) },
-      comparesInputs: inputs.count > 1 && arguments["root-path"] == nil)
-    try InferCommand.read(inputs, into: &inference)
+      comparesInputs: inputs.count > 1)
+    let format: JSONFormat = arguments["format"] == "ndjson" ? .ndjson : .automatic
+    try InferCommand.read(inputs, as: format, into: &inference)
     if inference.kinds.count > 1 { throw differing(inference.kinds, inputs, in: arguments["store"] ?? "") }
     System.rewindStandardInput()
     let result: Inference.Result
-    do { result = try inference.result() } catch { throw Failure("\(error)") }
+    do {
+      result = try inference.result(
+        keeping: try kept.map { (try JSONTree(parsing: $0.file), $0.roots) })
+    } catch { throw Failure("\(error)") }
     guard let root = result.roots.first else { throw Failure("no objects to infer a mapping from") }
-    var file = KeptMappings(file: Array(result.file.fileText.utf8))
-    if let kept {
-      do { try file.add(kept.file) } catch let error as MappingDefinitionError {
-        throw Failure(
-          "the inferred mapping is not valid beside the kept ones: \(error.faults.first.map { "\($0)" } ?? "")",
-          "write one beside them, and keep it with fastmap mappings")
-      }
-    }
-    let mappings = try CommandMappings(inferred: file.file)
+    let mappings = try CommandMappings(inferred: Array(result.file.fileText.utf8))
     var chosen = try ImportMappings(mappings, root: root)
     if arguments.has("quiet") { return chosen }
     chosen.lines = Array(result.notes.prefix(mostDecisions))

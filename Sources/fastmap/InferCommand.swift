@@ -56,13 +56,16 @@ struct InferCommand {
     }
   }
 
-  static func read(_ names: [String], into inference: inout Inference) throws {
+  /// - Parameter format: The format of all inputs, if a person says it.
+  static func read(_ names: [String], as format: JSONFormat = .automatic, into inference: inout Inference)
+    throws
+  {
     let bar = ProgressBar(isQuiet: false)
     defer { bar?.finish() }
     let total = bar == nil ? 0 : size(of: names)
     var bytes = 0
     for name in names {
-      try add(name, to: &inference) { count in
+      try add(name, as: format, to: &inference) { count in
         bytes += count
         bar?.show(bytes: bytes, of: total)
       }
@@ -82,10 +85,10 @@ struct InferCommand {
   }
 
   private static func add(
-    _ name: String, to inference: inout Inference, onRead: @escaping (Int) -> Void
+    _ name: String, as format: JSONFormat, to inference: inout Inference, onRead: @escaping (Int) -> Void
   ) throws {
     let input = try PayloadStream(name)
-    let isLines = JSONFormat(ofFile: name) == .ndjson
+    let isLines = (format == .automatic ? JSONFormat(ofFile: name) : format) == .ndjson
     do {
       try inference.add(
         { room in

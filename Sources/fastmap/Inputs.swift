@@ -13,13 +13,19 @@ enum Inputs {
     if let parts = plan.root.keyFields?.parts, !parts.isEmpty {
       return try key(text, word, of: plan, parts, as: bound)
     }
-    guard case .integer = try keyType(word, of: plan) else { return .string(text) }
+    guard case .integer = try keyType(word, of: plan) else { return .string(unquoted(text)) }
     guard let value = Int64(text) else {
       throw UsageError(
         "\(word): expected an integer, the primary key of \(escaped(plan.root.entity)), found \(quoted(text))"
       )
     }
     return .integer(value)
+  }
+
+  /// The string that a text in JSON quotes is; any other text as it is.
+  private static func unquoted(_ text: String) -> String {
+    let tree = text.hasPrefix("\"") ? try? JSONTree(parsing: Array(text.utf8)) : nil
+    return tree?.text ?? text
   }
 
   /// A bound of a range of keys.

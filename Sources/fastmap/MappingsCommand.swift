@@ -35,7 +35,7 @@ struct MappingsCommand {
       let moved = try moves?.run(on: &writer).notes ?? []
       let old = try KeptMappings(in: &writer.reader)
       var kept = KeptMappings(file: mappings.file)
-      kept.roots = (old?.roots ?? []).filter { mappings.set[$0] != nil }
+      kept.roots = try old?.roots(in: mappings.set) ?? []
       _ = try kept.write(to: &writer, since: old)
       return .commit(notes + writer.notes + moved)
     }

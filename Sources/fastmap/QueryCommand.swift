@@ -97,7 +97,7 @@ struct QueryCommand {
         try rows.write(try snapshot.ids(query), from: &snapshot, output)
       } else {
         let serializer = Serializer(query.source, options: shape.options)
-        let options = ExportOptions(format: .ndjson)
+        let options = ExportOptions.wholeObjects(arguments)
         func write(_ bytes: UnsafeRawBufferPointer) throws {
           output.write(bytes)
           try output.flushIfFull()

@@ -38,17 +38,25 @@ extension Tool {
     return .done
   }
 
+  /// OUT, the directory of a new store.
+  private static func newDirectory(_ arguments: Arguments) throws -> String {
+    guard case .directory(let path) = try StoreAddress(arguments.operand ?? "") else {
+      throw UsageError("OUT: expected a directory")
+    }
+    return path
+  }
+
   /// `fastmap backup`
   static func backup(_ arguments: Arguments, _ output: Output) throws -> ExitStatus {
     let path = try StoreAddress(arguments).directory(or: "use pg_basebackup or pg_dump")
-    try Inputs.directoryStore(path).backup(to: arguments.operand ?? "", compacting: arguments.has("compact"))
+    try Inputs.directoryStore(path).backup(to: newDirectory(arguments), compacting: arguments.has("compact"))
     return .done
   }
 
   /// `fastmap repair`
   static func repair(_ arguments: Arguments, _ output: Output) throws -> ExitStatus {
     let path = try StoreAddress(arguments).directory(or: "use a backup")
-    let report = try LMDBStore.repair(from: path, to: arguments.operand ?? "")
+    let report = try LMDBStore.repair(from: path, to: newDirectory(arguments))
     var lines = report.problems.map { "\(path): \($0)" }
     let others = report.problemCount - report.problems.count
     if others > 0 { lines.append("\(path): \(counted(others, "problem")) more") }

@@ -12,11 +12,15 @@ struct InputKinds {
     var inputs: [Int] = []
   }
 
+  private let rootPath: JSONKeyPath?
   private var kinds: [Kind] = []
   private var inputCount = 0
 
   /// The name of a root and the numbers of the inputs of each kind.
   var all: [(root: String, inputs: [Int])] { kinds.map { ($0.name, $0.inputs) } }
+
+  /// - Parameter rootPath: The path of the root objects; nil to find them.
+  init(rootPath: JSONKeyPath?) { self.rootPath = rootPath }
 
   /// - Parameters:
   ///   - isLines: Whether the text has a value a line.
@@ -29,9 +33,13 @@ struct InputKinds {
     _ = try? folder.fold(EventText(pieceSize: pieceSize, beginning.part), into: shape)
     let hasLines = isLines || (shape.items?.counts.all ?? 0) > 1
     let (documents, lines) = hasLines ? (Shape(), shape) : (shape, Shape())
-    guard let roots = try? Roots(documents: documents, lines: lines, name: name, isNamed: false),
-      let first = roots.collections.first
-    else { return }
+    let roots =
+      if let rootPath {
+        try? Roots([documents, lines], at: rootPath, name: name, isNamed: false)
+      } else {
+        try? Roots(documents: documents, lines: lines, name: name, isNamed: false)
+      }
+    guard let roots, let first = roots.collections.first else { return }
     let members = Dictionary(
       roots.collections.map { ($0.path, Set($0.place.shape.members.map(\.label))) }
     ) { first, _ in first }
@@ -44,14 +52,7 @@ struct InputKinds {
     kinds[number].inputs.append(inputCount)
   }
 
-  private func free(_ name: String) -> String {
-    var (free, number) = (name, 2)
-    while kinds.contains(where: { $0.name == free }) {
-      free = name + String(number)
-      number += 1
-    }
-    return free
-  }
+  private func free(_ name: String) -> String { Words.free(name, among: kinds.map(\.name)) }
 
   private static func isOfOneKind(_ one: [[String]: Set<String>], _ other: [[String]: Set<String>]) -> Bool {
     if isPageWithoutObjects(one, of: other) || isPageWithoutObjects(other, of: one) { return true }

@@ -157,6 +157,13 @@ struct Words {
     return outer + (shared.map { String(name[$0...]) } ?? name)
   }
 
+  /// A name that is not near another one, and is not taken for a slip: `OtherOrder` beside `Order`.
+  static func free(_ name: String, among others: [String]) -> String {
+    var free = name
+    while others.contains(free) || suggestion(for: free, among: others) != nil { free = "Other" + free }
+    return free
+  }
+
   /// The name of a kind of object: `retweeted_statuses` is `RetweetedStatus`.
   static func entity(of name: String) -> String {
     var words = Words(name).all

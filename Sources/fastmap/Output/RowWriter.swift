@@ -83,13 +83,16 @@ struct RowWriter {
 
   /// Writes the kept rows, in widths that fit the terminal.
   private mutating func writeRows() {
-    var widths = names.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    var widths = names.indices.map { column in rows.map { $0[column].columnCount }.max() ?? 0 }
     if let most = System.terminalWidth {
-      func excess() -> Int { widths.reduce(2 * (widths.count - 1), +) - most }
-      while excess() > 0, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }), widths[widest] > 8
+      let gaps = 2 * (widths.count - 1)
+      let least = max(1, min(8, (most - gaps) / max(1, widths.count)))
+      func excess() -> Int { widths.reduce(gaps, +) - most }
+      while excess() > 0, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
+        widths[widest] > least
       {
         let second = widths.indices.filter { $0 != widest }.map { widths[$0] }.max() ?? 0
-        widths[widest] = max(8, min(widths[widest] - 1, max(widths[widest] - excess(), second)))
+        widths[widest] = max(least, min(widths[widest] - 1, max(widths[widest] - excess(), second)))
       }
     }
     self.widths = widths
@@ -101,11 +104,44 @@ struct RowWriter {
     var line = ""
     for (text, width) in zip(row, widths) {
       if !line.isEmpty { line += "  " }
-      let cut = text.count > width ? String(text.prefix(max(0, width - 1))) + "…" : text
-      line += cut + String(repeating: " ", count: width - min(width, cut.count))
+      let cut = text.cut(toColumns: width)
+      line += cut + String(repeating: " ", count: width - min(width, cut.columnCount))
     }
     while line.last == " " { line.removeLast() }
     output.write(line + "\n")
+  }
+}
+
+extension String {
+  /// The columns of a terminal that the text takes.
+  fileprivate var columnCount: Int { reduce(0) { $0 + $1.columnCount } }
+
+  /// The text, or as much of it as `width` columns hold, and `…`.
+  fileprivate func cut(toColumns width: Int) -> String {
+    if columnCount <= width { return self }
+    var (text, count) = ("", 1)
+    for character in self {
+      count += character.columnCount
+      if count > width { break }
+      text.append(character)
+    }
+    return text + "…"
+  }
+}
+
+extension Character {
+  /// Two for East Asian wide characters and emoji, as terminals show them.
+  fileprivate var columnCount: Int {
+    guard let scalar = unicodeScalars.first else { return 0 }
+    let isWide =
+      switch scalar.value {
+      case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+        0xFE30...0xFE6F,
+        0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD:
+        true
+      default: scalar.properties.isEmojiPresentation
+      }
+    return isWide ? 2 : 1
   }
 }
 
@@ -128,12 +164,19 @@ extension RowWriter.Form {
   }
 }
 
+extension ExportOptions {
+  /// Whole objects: a line each, or with `--format json` an array.
+  static func wholeObjects(_ arguments: Arguments) -> ExportOptions {
+    ExportOptions(format: arguments["format"] == RowWriter.Form.json.rawValue ? .json : .ndjson)
+  }
+}
+
 /// The form and the columns that the arguments ask for.
 struct RowForm {
   private let form: RowWriter.Form
   private let columns: Columns
 
-  /// Nil where they ask for whole objects, a line each.
+  /// Nil where they ask for whole objects.
   ///
   /// - Parameter isTable: Whether the default is a table.
   init?(_ arguments: Arguments, of plan: Plan, isTable: Bool = false) throws {
@@ -141,7 +184,7 @@ struct RowForm {
       ["depth", "max-object-bytes"].contains { arguments[$0] != nil }
       || ["nulls", "once"].contains(where: arguments.has)
     let form = try RowWriter.Form(arguments) ?? (isTable && !hasShape ? .table : .ndjson)
-    if form == .ndjson, arguments["fields"] == nil { return nil }
+    if form == .ndjson || form == .json, arguments["fields"] == nil { return nil }
     self.form = form
     columns = try Columns(arguments["fields"], of: plan)
   }

@@ -11,6 +11,10 @@ enum PayloadNames {
   ///
   /// - Throws: ``UsageError`` for a store, and for a folder without such files; ``SystemError`` for a folder that cannot be read.
   static func files(_ words: [String]) throws -> [String] {
+    if let url = words.first(where: { $0.hasPrefix("postgres://") || $0.hasPrefix("postgresql://") }) {
+      throw UsageError(
+        "\(ServerStore.name(of: url)) is a store, expected a file or a folder with files of JSON")
+    }
     if words.count(where: { $0 == "-" }) > 1 { throw UsageError("-, standard input, is given twice") }
     return try words.flatMap { $0 != "-" && isFolder($0) ? try files(inFolder: $0) : [$0] }
   }

@@ -65,10 +65,9 @@ extension ImportInput {
     let file = word == "-" ? nil : word
     let isPlain = try PayloadStream.isPlain(word)
     let isStream = file.map { InputStreamFile.isStream($0) } ?? true
-    let plainName = word.lowercased().hasSuffix(".gz") ? String(word.dropLast(3)) : word
     return ImportInput(
       name: PayloadStream.name(of: word), file: file,
-      format: format == .automatic ? JSONFormat(ofFile: plainName) : format,
+      format: format == .automatic ? JSONFormat(ofFile: word) : format,
       size: isPlain ? InputFile.size(file ?? "/dev/stdin") : nil, repeats: !isStream
     ) {
       if isPlain {

@@ -7,6 +7,8 @@ struct FileChanges {
   /// By entity, the new names of fields by their earlier ones.
   private var names: [ByteName: [ByteName: String]] = [:]
   private var entities: [ByteName: String] = [:]
+  /// By the names of mappings.
+  private var owners: [ByteName: ByteName] = [:]
   private static let sections = ["attributes", "relationships"]
 
   /// - Parameters:
@@ -14,6 +16,7 @@ struct FileChanges {
   ///   - kept: The mappings of the kept one. Names that it has already are no renames.
   init(_ mappings: [JSONTree.Member], kept: [JSONTree.Member]) {
     let known = Set(kept.map { ByteName(Self.entity(of: $0)) })
+    for mapping in kept + mappings { owners[ByteName(mapping.name)] = ByteName(Self.entity(of: mapping)) }
     for mapping in mappings {
       let entity = ByteName(Self.entity(of: mapping))
       if let was = mapping.value["was"]?.text, !known.contains(entity) {
@@ -37,6 +40,7 @@ struct FileChanges {
     if let name = entities[ByteName(Self.entity(of: mapping))] { mapping.value["entity"] = .string(name) }
     let entity = ByteName(Self.entity(of: mapping))
     if let names = names[entity] { rename(names, in: &mapping.value) }
+    renameInverses(in: &mapping.value)
     guard let types = types[entity], var attributes = mapping.value["attributes"]?.members else { return }
     for index in attributes.indices {
       guard let type = types[ByteName(attributes[index].name)] else { continue }
@@ -48,6 +52,16 @@ struct FileChanges {
       }
     }
     mapping.value["attributes"] = .object(attributes)
+  }
+
+  /// Gives inverses the new names of the relationships that they show.
+  private func renameInverses(in mapping: inout JSONTree) {
+    for link in mapping["relationships"]?.members ?? [] {
+      guard let target = link.value["mapping"]?.text, let owner = owners[ByteName(target)],
+        let was = link.value["inverseOf"]?.text, let name = names[owner]?[ByteName(was)]
+      else { continue }
+      mapping["relationships"]?[link.name]?["inverseOf"] = .string(name)
+    }
   }
 
   private func rename(_ names: [ByteName: String], in mapping: inout JSONTree) {

@@ -27,6 +27,18 @@ package struct KeptMappings: Equatable, Sendable {
   /// - Throws: ``MappingDefinitionError``; ``JSONSyntaxError``.
   package var set: MappingSet { get throws { try MappingSet(file: file) } }
 
+  /// The names of the mappings in another file for the entities that were imported at the root.
+  package func roots(in other: MappingSet) throws -> [String] {
+    let own = try set
+    var found: [String] = []
+    for root in roots {
+      let entity = own[root]?.entity ?? root
+      let heirs = other.mappings.filter { $0.entity == entity || $0.was == entity }.map(\.name)
+      for name in other[root] == nil ? heirs : [root] where !found.contains(name) { found.append(name) }
+    }
+    return found
+  }
+
   /// Writes the texts that differ from `old`.
   ///
   /// - Returns: False if the store keeps no texts.
