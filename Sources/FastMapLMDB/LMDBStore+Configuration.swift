@@ -58,9 +58,6 @@ extension LMDBStore {
     /// Whether to open a store on a network file system, where LMDB is not safe.
     public var allowsNetworkFileSystem = false
 
-    /// Renames and conversions, in order. Each is applied once to each store, when the store is opened for writing.
-    public var migrations: [Migration] = []
-
     /// The tables to open. A new store gets all of them; opening for writing adds a missing one.
     var tables = Table.allCases.map(\.name)
 

@@ -31,9 +31,8 @@ public final class LMDBStore: Store {
   /// - Parameters:
   ///   - path: The store's directory. Created with mode 0700 if it is missing and `createsIfMissing` is true.
   ///   - configuration: How to open it. By default, for reading and writing; a missing store is created.
-  /// - Throws: ``LMDBError``. The reason is ``LMDBError/Reason/migration(change:detail:)`` if one of the
-  ///   `migrations` cannot be applied. No migration is applied then.
-  /// - Complexity: O(1), unless there are new migrations.
+  /// - Throws: ``LMDBError``.
+  /// - Complexity: O(1).
   ///
   /// C: `mdb_env_open`
   public init(at path: String, configuration: Configuration = Configuration()) throws(LMDBError) {
@@ -43,7 +42,6 @@ public final class LMDBStore: Store {
     self.path = path
     isReadOnly = configuration.isReadOnly
     sharesCommits = configuration.sharesCommits
-    try make(configuration.migrations)
   }
 
   public var capabilities: StoreCapabilities {

@@ -11,4 +11,12 @@ public struct StoreLimitError: Error, Equatable, Sendable, CustomStringConvertib
 
   /// The maximum size of a string, data or JSON text, in bytes.
   static let valueBytes = 64 << 20
+
+  /// The name of an entity or a field, if it is short enough.
+  static func checked(_ name: String) throws(StoreLimitError) -> String {
+    guard name.utf8.count <= 0xFFFF else {
+      throw StoreLimitError(reason: "a name has at most 65535 bytes, this one has \(name.utf8.count)")
+    }
+    return name
+  }
 }

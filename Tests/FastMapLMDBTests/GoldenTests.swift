@@ -194,10 +194,10 @@ private final class Total {
 }
 
 /// The recipe of the golden store, and its contents: every kind of value in every length but the longest, and
-/// every kind of relationship. It also has an edited list of several segments, deleted objects and attributes, and
-/// migrations.
+/// every kind of relationship. It also has an edited list of several segments, deleted objects and attributes, and other
+/// names and types than it had at first.
 private enum GoldenStore {
-  static let maker = Mapping("Maker", primaryKey: "name") { Attribute("name", .string) }
+  static let maker = Mapping("Maker", primaryKey: "name", was: "Creator") { Attribute("name", .string) }
   static let part = Mapping("Part", primaryKey: "name") { Attribute("name", .string, at: .wholeValue) }
   static let note = Mapping("Note") { Attribute("text", .string) }
   static let size = Mapping("Size") {
@@ -211,40 +211,35 @@ private enum GoldenStore {
     Attribute("isNew", .boolean)
     Attribute("count", .integer)
     Attribute("ratio", .number)
-    Attribute("title", .string)
+    Attribute("title", .string, was: "name")
     Attribute("made", .date(.iso8601))
     Attribute("bytes", .data)
     Attribute("extra", .json)
+    Attribute("labels", .list(.string), was: "label")
     ToOne("maker", maker)
     ToOne("size", size)
     ToMany("parts", part)
-    ToMany("notes", note, policy: .replace)
+    ToMany("notes", note, policy: .replace, was: "remarks")
   }
 
   /// As it was at first.
   private static let firstThing = Mapping("Thing", primaryKey: "id") {
     Attribute("id", .integer)
     Attribute("isNew", .boolean)
-    Attribute("count", .string)
+    Attribute("count", .integer)
     Attribute("ratio", .number)
     Attribute("name", .string)
     Attribute("made", .date(.iso8601))
     Attribute("bytes", .data)
     Attribute("extra", .json)
+    Attribute("label", .string)
     ToOne("maker", Mapping("Creator", primaryKey: "name") { Attribute("name", .string) })
     ToOne("size", size)
     ToMany("parts", part)
     ToMany("remarks", note, policy: .replace)
   }
 
-  static var configuration: LMDBStore.Configuration {
-    var configuration = LMDBStore.Configuration.with { $0.mapSize = 1 << 20 }
-    configuration.migrations = [
-      .rename(entity: "Creator", to: "Maker"), .rename("name", of: "Thing", to: "title"),
-      .rename("remarks", of: "Thing", to: "notes"), .convert("count", of: "Thing", to: .integer),
-    ]
-    return configuration
-  }
+  static let configuration = LMDBStore.Configuration.with { $0.mapSize = 1 << 20 }
 
   /// 500 targets, three segments.
   private static let firstParts = (0..<500).map { (number: Int) -> String in
@@ -265,40 +260,38 @@ private enum GoldenStore {
 
   /// - Returns: All that is in its tables.
   static func make(at path: String) throws -> [String] {
-    do {
-      let configuration = LMDBStore.Configuration.with { $0.mapSize = 1 << 20 }
-      let store = try LMDBStore(at: path, configuration: configuration)
-      try store.take(
-        """
-        [{"id":1,"isNew":true,"count":"1","ratio":0.5,"name":"first","made":"2026-01-02T03:04:05Z","bytes":"AAEC",
-          "extra":{"a":[1,null]},"maker":{"name":"Ada"},"size":{"width":1,"height":2},"parts":\(json(firstParts)),
-          "remarks":[{"text":"gone"},{"text":"kept"}]},
-         {"id":-300,"isNew":false,"count":"-300","ratio":-1e300,"name":"\(long)","made":"1969-12-31T23:59:59.25Z",
-          "bytes":"\(String(repeating: "AAAA", count: 100))","extra":"\(long)"},
-         {"id":70000,"count":"70000","name":"é","maker":{"name":"Ada"}},
-         {"id":5000000000,"count":"5000000000","name":""},
-         {"id":2,"name":"goes"}]
-        """, as: firstThing)
-      let total = #"[{"id":1,"sum":18446744073709551615},{"id":2,"sum":7}]"#
-      _ = try Mapper(store).importJSON(Array(total.utf8), as: Total.mapping)
-      try store.take(
-        #"[{"id":1,"parts":\#(json(parts)),"remarks":[{"text":"kept"}]},{"id":70000,"name":null}]"#,
-        as: firstThing)
-      let plan = try Plan(firstThing)
-      try store.write(plan.schema) { writer in
-        guard let id = try writer.reader.find(2, of: 0) else { return .rollBack(()) }
-        _ = try writer.delete(id, of: 0)
-        return .commit(())
-      }
+    let store = try LMDBStore(at: path, configuration: configuration)
+    try store.take(
+      """
+      [{"id":1,"isNew":true,"count":1,"ratio":0.5,"name":"first","label":"new","made":"2026-01-02T03:04:05Z","bytes":"AAEC",
+        "extra":{"a":[1,null]},"maker":{"name":"Ada"},"size":{"width":1,"height":2},"parts":\(json(firstParts)),
+        "remarks":[{"text":"gone"},{"text":"kept"}]},
+       {"id":-300,"isNew":false,"count":-300,"ratio":-1e300,"name":"\(long)","made":"1969-12-31T23:59:59.25Z",
+        "bytes":"\(String(repeating: "AAAA", count: 100))","extra":"\(long)"},
+       {"id":70000,"count":70000,"name":"é","maker":{"name":"Ada"}},
+       {"id":5000000000,"count":5000000000,"name":""},
+       {"id":2,"name":"goes"}]
+      """, as: firstThing)
+    let total = #"[{"id":1,"sum":18446744073709551615},{"id":2,"sum":7}]"#
+    _ = try Mapper(store).importJSON(Array(total.utf8), as: Total.mapping)
+    try store.take(
+      #"[{"id":1,"parts":\#(json(parts)),"remarks":[{"text":"kept"}]},{"id":70000,"name":null}]"#,
+      as: firstThing)
+    let plan = try Plan(firstThing)
+    try store.write(plan.schema) { writer in
+      guard let id = try writer.reader.find(2, of: 0) else { return .rollBack(()) }
+      _ = try writer.delete(id, of: 0)
+      return .commit(())
     }
-    return try LMDBStore(at: path, configuration: configuration).dump()
+    try store.take("[]", as: thing)
+    return try store.dump()
   }
 
   static let things = [
     #"{"id":-300,"isNew":false,"count":-300,"ratio":-1e300,"title":"\#(long)","made":"1969-12-31T23:59:59.25Z","#
       + #""bytes":"\#(String(repeating: "AAAA", count: 100))","extra":"\#(long)"}"#,
     #"{"id":1,"isNew":true,"count":1,"ratio":0.5,"title":"first","made":"2026-01-02T03:04:05Z","bytes":"AAEC","#
-      + #""extra":{"a":[1,null]},"maker":{"name":"Ada"},"size":{"width":1,"height":2},"parts":\#(json(parts)),"#
+      + #""extra":{"a":[1,null]},"labels":["new"],"maker":{"name":"Ada"},"size":{"width":1,"height":2},"parts":\#(json(parts)),"#
       + #""notes":[{"text":"kept"}]}"#,
     #"{"id":70000,"count":70000,"maker":{"name":"Ada"}}"#,
     #"{"id":5000000000,"count":5000000000,"title":""}"#,

@@ -35,8 +35,6 @@ extension LMDBError.Reason: CustomStringConvertible {
       "read-only: it was opened for reading only, or its file system is read-only"
     case .optionsConflict(let detail):
       "already open in this process with other options: \(detail)"
-    case .migration(let change, let detail):
-      "cannot \(change): \(detail)"
     case .diskFull:
       "no room left: the disk, a quota or a file size limit is full; the store is unchanged"
     case .mapFull(let limit):

@@ -36,8 +36,6 @@ public struct LMDBError: Error, Equatable, Sendable {
     case readOnly
     /// The store is already open in this process, with options that this caller cannot share.
     case optionsConflict(detail: String)
-    /// A migration in the configuration cannot be applied. Nothing was changed, including by earlier migrations.
-    case migration(change: String, detail: String)
 
     /// The disk, a quota or a file size limit is full. The store is unchanged.
     case diskFull

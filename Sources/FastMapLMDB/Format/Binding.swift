@@ -112,10 +112,11 @@ extension StoreLayout {
     var added: Set<ByteName> = []
     for (entity, place) in zip(schema.entities, bound.entities)
     where place.number == nil && added.insert(ByteName(entity.name)).inserted {
-      guard entities.count < 0xFFFF, entity.name.utf8.count <= 0xFFFF else {
-        throw StoreLimitError(reason: "a store has at most 65535 entities, with names of at most 65535 bytes")
+      guard entities.count < 0xFFFF else {
+        throw StoreLimitError(reason: "a store has at most 65535 entities")
       }
-      entities.append(EntityLayout(number: UInt16(entities.count), name: entity.name))
+      let name = try StoreLimitError.checked(entity.name)
+      entities.append(EntityLayout(number: UInt16(entities.count), name: name))
     }
     let names = NameIndex(entities.map(\.name))
     for (entity, bound) in zip(schema.entities, bound.entities) {
@@ -124,13 +125,14 @@ extension StoreLayout {
       added.removeAll()
       for (field, known) in zip(entity.fields, bound.fields)
       where known < 0 && added.insert(ByteName(field.name)).inserted {
-        guard entities[place].fields.count < RecordFormat.maxFields, field.name.utf8.count <= 0xFFFF else {
+        guard entities[place].fields.count < RecordFormat.maxFields else {
           throw StoreLimitError(
             reason:
               "entity \(escaped(entity.name)): an entity has at most \(RecordFormat.maxFields) fields over time"
           )
         }
-        entities[place].fields.append(.init(name: field.name, kind: kind(field.kind, schema, names)))
+        let name = try StoreLimitError.checked(field.name)
+        entities[place].fields.append(.init(name: name, kind: kind(field.kind, schema, names)))
       }
       if let key = entity.keyField.map({ entity.fields[$0].name }),
         let field = NameIndex(entities[place].fields.map(\.name))[key]

@@ -30,8 +30,6 @@ struct KeyBytes: ~Copyable {
     count = 2
   }
 
-  mutating func setKind(_ kind: UInt8) { memory.storeBytes(of: kind, toByteOffset: 2, as: UInt8.self) }
-
   /// The prefix of the keys of one kind.
   @inline(__always)
   mutating func setRecords(of entity: UInt16, kind: UInt8) {

@@ -16,7 +16,6 @@ struct StoreLayout {
   private static let layoutPrefix = Array("layout".utf8)
   private static let countPrefix = Array("count".utf8)
   private static let indexPrefix = Array("index".utf8)
-  private static let changesKey = Array("changes".utf8)
 
   private static func key(_ prefix: [UInt8], _ number: UInt16) -> [UInt8] {
     prefix + [UInt8(number >> 8), UInt8(truncatingIfNeeded: number)]
@@ -81,7 +80,7 @@ struct StoreLayout {
 
   /// Whether a key of the table `meta` is valid in a store with this many entities.
   static func isKnown(_ key: UnsafeRawBufferPointer, _ count: Int) -> Bool {
-    if key.elementsEqual(formatKey) || key.elementsEqual(changesKey) || isText(key) { return true }
+    if key.elementsEqual(formatKey) || isText(key) { return true }
     if key.count == indexPrefix.count + 2, key.starts(with: indexPrefix) { return true }
     return isOfEntity(key, below: count)
   }
@@ -178,33 +177,6 @@ struct StoreLayout {
     try writing.view.environment.describe(self, isNew: !hasSchema(of: old))
   }
 
-  // MARK: Changes
-
-  /// The migrations that were applied to the store.
-  static func changes(_ view: TransactionView, _ tables: Tables) throws -> [Migration.Mark] {
-    guard let value = try read(changesKey, view, tables) else { return [] }
-    var bytes = ByteReader(value)
-    var changes: [Migration.Mark] = []
-    while let kind = bytes.integer(UInt8.self) {
-      guard let entity = bytes.nameBytes(), let field = bytes.nameBytes(), let target = bytes.nameBytes()
-      else {
-        throw view.environment.error(.damaged(place: "meta", detail: "the list of migrations is incomplete"))
-      }
-      changes.append(.init(kind: kind, entity: Array(entity), field: Array(field), target: Array(target)))
-    }
-    return changes
-  }
-
-  /// Writes the list of applied migrations.
-  static func put(_ changes: [Migration.Mark], _ writing: WriteView, _ tables: Tables) throws {
-    var bytes = ByteWriter()
-    for change in changes {
-      bytes.append(change.kind)
-      for name in [change.entity, change.field, change.target] { bytes.append(name: name) }
-    }
-    try put(changesKey, bytes.bytes, writing, tables)
-  }
-
   // MARK: Texts
 
   private static func isText(_ key: UnsafeRawBufferPointer) -> Bool {
@@ -220,20 +192,6 @@ struct StoreLayout {
     // No entity was written yet.
     if try read(formatKey, writing.view, tables) == nil { try StoreLayout().putFormat(writing, tables) }
     try put(Array(name.rawValue.utf8), text, writing, tables)
-  }
-
-  /// Writes all layouts and the list of applied migrations.
-  func write(_ writing: WriteView, _ tables: Tables, changes: [Migration.Mark]) throws {
-    try Self.put(changes, writing, tables)
-    try putFormat(writing, tables)
-    for entity in entities {
-      try Self.put(Self.key(Self.layoutPrefix, entity.number), entity.layoutBytes, writing, tables)
-      try Self.put(Self.key(Self.countPrefix, entity.number), entity.countBytes, writing, tables)
-    }
-    for index in indexes {
-      try Self.put(Self.key(Self.indexPrefix, index.number), index.bytes, writing, tables)
-    }
-    try writing.view.environment.describe(self, isNew: true)
   }
 
   private var hasDecimals: Bool {

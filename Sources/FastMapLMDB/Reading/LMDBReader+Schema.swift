@@ -6,23 +6,15 @@ extension LMDBReader {
   public func storedSchema() throws -> Schema? { layout.schema }
 }
 
-extension LMDBReader: LeftoverReader, MigratedReader, TextReader {
+extension LMDBReader: LeftoverReader, TextReader {
   package func hasLeftovers() throws -> Bool { try !LeftoverEntry.all(view, tables).isEmpty }
-
-  package func migrations() throws -> [[String]] { try StoreLayout.changes(view, tables).map(\.names) }
 
   package func text(_ name: KeptText) throws -> [UInt8]? { try StoreLayout.text(name, view, tables) }
 }
 
-extension LMDBWriter: MigratedWriter, TextWriter {
+extension LMDBWriter: TextWriter {
   package func keep(_ text: [UInt8], as name: KeptText) throws {
     try StoreLayout.put(text, as: name, writing, tables)
-  }
-
-  package func keep(migrations: [[String]]) throws -> Bool {
-    let marks = migrations.compactMap { Migration.Mark(names: $0) }
-    if !marks.isEmpty { try StoreLayout.put(marks, writing, tables) }
-    return marks.count == migrations.count
   }
 }
 
@@ -55,18 +47,5 @@ extension EntityLayout.Kind {
     case .relationship(isToMany: true, let isOwned, let entity):
       .toMany(entity: Int(entity), isOwned: isOwned)
     }
-  }
-}
-
-extension Migration.Mark {
-  /// The kind and the names of the migration.
-  fileprivate var names: [String] {
-    ["\(kind)"] + [entity, field, target].map { String(decoding: $0, as: UTF8.self) }
-  }
-
-  fileprivate init?(names: [String]) {
-    guard names.count == 4, let kind = UInt8(names[0]) else { return nil }
-    self.init(
-      kind: kind, entity: Array(names[1].utf8), field: Array(names[2].utf8), target: Array(names[3].utf8))
   }
 }

@@ -34,16 +34,11 @@ extension LMDBWriter {
   /// Builds new indexes, and refuses objects with the same values in a unique index.
   mutating func finishIndexes() throws {
     try buildIndexes { _, _ in }
-    try indexes.refuseDuplicates(in: reader.layout)
+    try indexes.forEachPair(limit: 1) { throw try indexes.error(of: $0, in: reader.layout) }
   }
 }
 
 extension IndexWriter {
-  /// - Throws: ``UniquenessError``
-  func refuseDuplicates(in layout: StoreLayout) throws {
-    try forEachPair(limit: 1) { throw try error(of: $0, in: layout) }
-  }
-
   /// The error that users see. A relationship is shown as the key of its target.
   func error(of pair: Pair, in layout: StoreLayout) throws -> UniquenessError {
     var finder = KeyFinder(view, tables)

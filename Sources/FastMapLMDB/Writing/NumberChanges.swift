@@ -20,8 +20,6 @@ struct NumberChanges: ~Copyable {
     numbers = tables.numbers
   }
 
-  var count: Int { changes.count }
-
   @inline(__always)
   private static func number(_ change: Change) -> UInt64 { change.id.rawValue >> NumberChunk.bits }
 

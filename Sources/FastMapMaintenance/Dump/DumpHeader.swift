@@ -6,23 +6,8 @@ struct DumpHeader {
   var schema = Schema(entities: [])
   /// The number of objects of each entity.
   var counts: [Int] = []
-  /// The migrations that the store has had, as it names them.
-  var migrations: [[String]] = []
   /// The texts that the store keeps.
   var texts: [KeptText: [UInt8]] = [:]
-}
-
-/// A store that remembers the migrations that it has had.
-package protocol MigratedReader: StoreReader {
-  /// A few names for each migration.
-  func migrations() throws -> [[String]]
-}
-
-/// A store that is given the migrations that its objects have had.
-package protocol MigratedWriter: StoreWriter {
-  /// - Parameter migrations: As a ``MigratedReader`` has told them.
-  /// - Returns: False if they are no migrations of this store.
-  func keep(migrations: [[String]]) throws -> Bool
 }
 
 // MARK: - Writing
@@ -41,19 +26,8 @@ extension DumpHeader {
         writer.name(name.rawValue)
         writer.string(String(decoding: text, as: UTF8.self))
       }
-      guard !migrations.isEmpty else { return }
-      writer.name("migrations")
-      writer.beginArray()
-      for names in migrations { Self.write(names, &writer) }
-      writer.endArray()
     }
     writer.endLine()
-  }
-
-  private static func write(_ strings: [String], _ writer: inout JSONWriter) {
-    writer.beginArray()
-    for string in strings { writer.string(string) }
-    writer.endArray()
   }
 
   private func write(_ entity: Schema.Entity, _ count: Int, _ writer: inout JSONWriter) {
@@ -99,10 +73,12 @@ extension DumpHeader {
   private static func write(_ index: Schema.Index, _ entity: Schema.Entity, _ writer: inout JSONWriter) {
     writer.object { writer in
       writer.name("fields")
-      write(
-        index.parts.map {
-          IndexField(name: entity.fields[$0.field].name, isDescending: $0.isDescending).description
-        }, &writer)
+      writer.beginArray()
+      for part in index.parts {
+        let name = entity.fields[part.field].name
+        writer.string(IndexField(name: name, isDescending: part.isDescending).description)
+      }
+      writer.endArray()
       guard index.isUnique else { return }
       writer.name("unique")
       writer.boolean(true)

@@ -1,4 +1,4 @@
-/// The first line: the entities with their fields, and the migrations.
+/// The first line: the entities with their fields, and the texts that the store keeps.
 extension DumpReader {
   mutating func readHeader(_ value: JSONValue) throws {
     guard let version = value["fastmapDump"]?.integer else {
@@ -9,7 +9,7 @@ extension DumpReader {
         "$.fastmapDump", "this FastMap reads dumps of version \(DumpFormat.version), found version \(version)"
       )
     }
-    try checkMembers(value, ["fastmapDump", "entities", "migrations"] + KeptText.allCases.map(\.rawValue))
+    try checkMembers(value, ["fastmapDump", "entities"] + KeptText.allCases.map(\.rawValue))
     guard let list = value["entities"]?.elements else {
       throw fault("$.entities", expected: "an array", found: value["entities"])
     }
@@ -28,15 +28,6 @@ extension DumpReader {
     header.schema = Schema(
       entities: try list.enumerated().map { try readEntity($1, "$.entities[\($0)]", &indexCount) })
     counts = Array(repeating: 0, count: list.count)
-    for (index, names) in (value["migrations"]?.elements ?? []).enumerated() {
-      header.migrations.append(
-        try (names.elements ?? []).map { value in
-          guard let text = value.string else {
-            throw fault("$.migrations[\(index)]", expected: "an array of strings", found: names)
-          }
-          return text
-        })
-    }
   }
 
   private func name(of value: JSONValue, _ place: String, _ noun: String) throws -> String {

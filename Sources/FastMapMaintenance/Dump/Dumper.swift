@@ -33,15 +33,13 @@ struct Dumper: ~Copyable {
       positions.append(
         try targets.contains(entity) ? ObjectPositions(of: entity, &reader) : ObjectPositions())
     }
-    let migrations = try (reader as? any MigratedReader)?.migrations() ?? []
     var texts: [KeptText: [UInt8]] = [:]
     if var kept = reader as? any TextReader {
       for name in KeptText.allCases { texts[name] = try kept.text(name) }
     }
     (self.schema, self.counts, self.positions) = (schema, counts, positions)
     names = schema.entities.map { DumpNames($0) }
-    text = DumpWriter(
-      DumpHeader(schema: schema, counts: counts, migrations: migrations, texts: texts), to: sink)
+    text = DumpWriter(DumpHeader(schema: schema, counts: counts, texts: texts), to: sink)
   }
 
   /// Writes the objects and the last line.

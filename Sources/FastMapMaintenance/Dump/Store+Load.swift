@@ -38,13 +38,6 @@ extension Store {
       }
       var reader = DumpReader(lines, mostValueBytes: most, numbers: numbers)
       let report = try reader.run { try $0.apply(to: &writer) }
-      if let migrated = writer as? any MigratedWriter {
-        guard try migrated.keep(migrations: header.migrations) else {
-          throw DumpError(
-            file: lines.name, line: 1, place: "$.migrations", "the migrations belong to another kind of store"
-          )
-        }
-      }
       if var kept = writer as? any TextWriter {
         for (name, text) in header.texts { try kept.keep(text, as: name) }
       }

@@ -1,58 +1,25 @@
 package import CFastMap
 
 extension AttributeType {
-  /// Converts a stored value of another kind to this type, as a lenient attribute reads its JSON. A string becomes a
-  /// boolean where it is `true` or `false`, and everything else a string by its JSON text.
+  /// Converts a stored value of another kind to this type, as an attribute reads its JSON.
   ///
   /// - Parameter value: A value of another kind; dates stand for their ISO 8601 form, data for its base64.
-  /// - Returns: A value that means the same; null for null.
-  /// - Throws: ``TransformError`` where there is none: `expected an integer, found the string "abc"`.
-  package func converted(_ value: Value) throws(TransformError) -> Value {
-    if value == .null { return .null }
+  /// - Returns: A value that means the same; nil if there is none.
+  package func converted(_ value: Value) -> Value? {
     var writer = JSONWriter()
-    do { try writer.value(value) } catch { throw TransformError(error.reason) }
-    let outcome: Result<Value, TransformError> = writer.withBytes { bytes in
-      do {
-        let document = try JSONDocument(parsing: bytes, keepsReals: true)
-        return document.withRoot { convert(JSONValue($0, document.bigIntegers), for: value) }
-      } catch { return .failure(TransformError("\(error)")) }
-    }
-    return try outcome.get()
-  }
-
-  private func convert(_ json: JSONValue, for value: Value) -> Result<Value, TransformError> {
-    if kind == .json {
-      if let misfit = misfit(amongElementsOf: json, takesNull: false) {
-        return .failure(TransformError("expected \(misfit.expected), found \(misfit.value.found)"))
-      }
-      var writer = JSONWriter()
-      write(json, to: &writer)
-      return .success(.json(String(decoding: writer.bytes, as: UTF8.self)))
-    }
-    if json.isNull, case .json = value { return .success(.null) }
-    if let found = read(json) { return .success(found) }
-    let expected =
-      self == .number && json.number != nil ? "a number that a Double holds exactly" : expectation
-    return .failure(TransformError("expected \(expected), found \(json.found)"))
-  }
-
-  private func read(_ json: JSONValue) -> Value? {
-    switch (self, json.kind) {
-    case (_, .null): return nil  // JSON has no text for the value, such as NaN
-    case (.string, _): return .string(json.string ?? json.keptText)
-    case (.number, .integer): return json.integer.flatMap { Double(exactly: $0) }.map { .number($0) }
-    case (.number, .number) where json.digits != nil: return nil
-    default:
+    guard (try? writer.value(value)) != nil else { return nil }
+    return writer.withBytes { bytes in
+      guard let document = try? JSONDocument(parsing: bytes, keepsReals: true) else { return nil }
       var slot = fastmap_slot()
       var arena = fastmap_arena()
       defer { fastmap_arena_free(&arena) }
-      convert(json, takesUnsigned: true, isLenient: true, to: &slot, &arena)
+      document.withRoot { root in
+        convert(JSONValue(root, document.bigIntegers), takesUnsigned: true, to: &slot, &arena)
+      }
       return slot.value.flatMap { $0 == .null ? nil : $0 }
     }
   }
-}
 
-extension AttributeType {
   /// Reads a JSON value as this type; null where it is of another.
   package func convert(
     _ value: JSONValue, takesUnsigned: Bool, isLenient: Bool = false, to slot: inout fastmap_slot,

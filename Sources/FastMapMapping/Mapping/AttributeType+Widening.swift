@@ -8,30 +8,29 @@ extension AttributeType {
   package func widening(from old: AttributeKind) -> AttributeConversion.Widening? {
     switch (old, self) {
     case (.integer, .number): Self.number
-    case (.integer, .decimal), (.number, .decimal): { [self] in try converted($0) }
+    case (.integer, .decimal), (.number, .decimal): { converted($0) }
     case (.json, _): nil
-    case (_, .json): { [self] in try converted($0) }
+    case (_, .json): { converted($0) }
     case (_, .list(let element)) where element.kind == old:
-      { [self] in try converted(.json("[" + element.text(of: $0) + "]")) }
+      { element.text(of: $0).flatMap { converted(.json("[" + $0 + "]")) } }
     default: nil
     }
   }
 
-  private static func number(_ value: Value) throws -> Value {
+  private static func number(_ value: Value) -> Value? {
     let found: Double? =
       switch value {
       case .integer(let value): Double(exactly: value)
       case .unsigned(let value): Double(exactly: value)
       default: nil
       }
-    guard let found else { throw TransformError("expected a number that a Double holds exactly") }
-    return .number(found)
+    return found.map { .number($0) }
   }
 
-  /// The JSON of a value of this type. A date has its format, which must hold all of it.
-  private func text(of value: Value) throws -> String {
+  /// The JSON of a value of this type. A date has its format; nil if that does not hold all of it.
+  private func text(of value: Value) -> String? {
     guard case .date(let format) = self, let first = format.all.first, first != .iso8601 else {
-      return try AttributeType.json.converted(value).text
+      return AttributeType.json.converted(value)?.text
     }
     var buffer = RowBuffer()
     buffer.reset(count: 1)
@@ -46,10 +45,7 @@ extension AttributeType {
       case .iso8601, .anyOf: false
       }
     let text = String(decoding: writer.bytes, as: UTF8.self)
-    guard isWritten, try converted(.json(text)) == value else {
-      throw TransformError("the format cannot hold the date")
-    }
-    return text
+    return isWritten && converted(.json(text)) == value ? text : nil
   }
 }
 

@@ -10,8 +10,8 @@ package enum SchemaChange: Sendable {
 
 /// Another type for a stored attribute.
 package struct AttributeConversion: Sendable {
-  /// Converts a value without loss, or throws.
-  package typealias Widening = @Sendable (Value) throws -> Value
+  /// Converts a value without loss; nil if it does not fit.
+  package typealias Widening = @Sendable (Value) -> Value?
   /// The conversion of values of a kind; nil for a kind that cannot be converted.
   package typealias Rule = @Sendable (AttributeKind) -> Widening?
 
@@ -23,7 +23,7 @@ package struct AttributeConversion: Sendable {
 
   /// The value in the new type; nil if it does not fit.
   package func converted(_ value: Value) -> Value? {
-    value == .null ? value : widening.flatMap { try? $0(value) }
+    value == .null ? value : widening?(value)
   }
 
   /// The objects whose values do not fit: their number, and the three with the least keys, in whatever order they come.

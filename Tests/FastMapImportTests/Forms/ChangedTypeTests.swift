@@ -143,6 +143,7 @@ import Testing
       Attribute("no", .integer)
       Attribute("mail", .string)
       ToOne("boss", .named("Client"))
+      ToMany("peers", .named("Client"))
       Index("-mail", isUnique: true)
     }
   ])
@@ -152,6 +153,7 @@ import Testing
       Attribute("email", .json, was: "mail2")
       Attribute("address", .string, was: "mail")
       ToOne("lead", .named("Customer"), was: "boss")
+      ToMany("others", .named("Customer"), was: "peers")
       Index("-address", isUnique: true)
     }
   ])
@@ -160,7 +162,7 @@ import Testing
   func theFirstImportRenamesWithTheIndexes(_ kind: StoreKind) throws {
     let world = try World(
       kind, Self.old.plan(for: "Client"), Self.new.plan(for: "Customer"),
-      holding: #"[{"no":1,"mail":"a"},{"no":2,"mail":"b","boss":1}]"#)
+      holding: #"[{"no":1,"mail":"a"},{"no":2,"mail":"b","boss":1,"peers":[2,1]}]"#)
     let refusal = message { _ = try world.export("Customer") }
     #expect(refusal?.contains("the first import with this mapping renames them") ?? false, "\(refusal ?? "")")
     let report = try world.report(#"[{"id":3,"address":"c","lead":2}]"#, as: "Customer")
@@ -169,11 +171,12 @@ import Testing
       report.changes == [
         #"the entity "Client" is now "Customer""#, #"Customer: "no" is now "id""#,
         #"Customer: "mail" is now "address""#, #"Customer: "boss" is now "lead""#,
+        #"Customer: "peers" is now "others""#,
       ])
     try #expect(
       world.dump(as: "Customer") == """
         Customer 1 address="a"
-        Customer 2 address="b" lead=1
+        Customer 2 address="b" lead=1 others=[2 1]
         Customer 3 address="c" lead=2
         """)
     // The index keeps its rule under the new name.
@@ -215,6 +218,22 @@ import Testing
     let report = try world.report(#"{"id":2,"total":4}"#, as: "Named")
     #expect(report.changes.isEmpty)
     try #expect(world.dump(as: "Both") == "Order 1 sum=2 total=3\nOrder 2 total=4")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func namesThatLookAlikeAreTold(_ kind: StoreKind) throws {
+    let (decomposed, composed) = ("e\u{301}", "\u{e9}")
+    let old = Mapping("Old", entity: "Order", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute(decomposed, .string)
+    }
+    let new = Mapping("New", entity: "Order", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute(composed, .string, was: decomposed)
+    }
+    let world = try World(kind, old, new, holding: #"{"id":1,"\#(decomposed)":"x"}"#)
+    #expect(try world.report("[]", as: "New").changes.count == 1)
+    #expect(Array(try world.export("New").utf8) == Array(#"[{"id":1,"\#(composed)":"x"}]"#.utf8))
   }
 
   @Test(arguments: StoreKind.allCases)

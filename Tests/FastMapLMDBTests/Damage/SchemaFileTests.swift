@@ -48,9 +48,7 @@ import Testing
       #expect(try read(file).hasSchema(of: stored()))
       #expect(permissions(of: file) == 0o600)
     }
-    var configuration = LMDBStore.Configuration()
-    configuration.migrations = [.rename(entity: "Item", to: "Thing")]
-    withExtendedLifetime(try LMDBStore(at: scratch.store, configuration: configuration)) {}
+    try take(Mapping("Thing", primaryKey: "id", was: "Item") { Attribute("id", .integer) }, "[]")
     #expect(try read(file).entities.map(\.name) == ["Thing", "Note"])
   }
 

@@ -128,12 +128,13 @@ import Testing
 
     let refusal = try #require(scratch.refusalOfAWrite())
     #expect("\(refusal)".contains("the checksum does not match"))
-    var configuration = LMDBStore.Configuration()
-    configuration.migrations = [.rename("name", of: "Person", to: "title")]
+    let renamed = Mapping("Person", primaryKey: "id") {
+      Attribute("id", .integer)
+      Attribute("title", .string, was: "name")
+    }
     #expect(
-      thrown(LMDBError.self) { _ = try LMDBStore(at: scratch.store, configuration: configuration) } == refusal
-    )
-    configuration.migrations = []
+      thrown(LMDBError.self) { try LMDBStore(at: scratch.store).take("[]", as: renamed) } == refusal)
+    var configuration = LMDBStore.Configuration()
     for sharesCommits in [false, true] {
       configuration.sharesCommits = sharesCommits
       let store = try LMDBStore(at: scratch.store, configuration: configuration)

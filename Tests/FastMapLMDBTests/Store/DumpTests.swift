@@ -48,29 +48,6 @@ import Testing
     try expectSame(store, configuration)
   }
 
-  @Test func changesOfLayoutsAreMadeOnce() throws {
-    let old = Mapping("Person", primaryKey: "id") {
-      Attribute("id", .integer)
-      Attribute("mail", .string)
-      Attribute("age", .string)
-    }
-    try LMDBStore(at: scratch.store).take(#"{"id": 1, "mail": "a", "age": "36"}"#, as: old)
-    var configuration = LMDBStore.Configuration()
-    configuration.migrations = [
-      .rename("mail", of: "Person", to: "email"),
-      .convert("age", of: "Person", to: .integer) { value in
-        if case .integer(let age) = value { .integer(age + 1) } else { .integer(36) }
-      },
-    ]
-    let store = try LMDBStore(at: scratch.store, configuration: configuration)
-    try expectSame(store)
-    // Made again, the conversion would change the values once more.
-    let again = scratch.path + "/again.db"
-    try LMDBStore(at: again).load(dump: file)
-    let opened = try LMDBStore(at: again, configuration: configuration)
-    #expect(try text(opened) == text(store))
-  }
-
   @Test func aStoreThatIsEmptyAgainTakesADump() throws {
     let store = try LMDBStore(at: scratch.store, holding: #"[{"id": 1, "others": [2, 1]}]"#, as: Self.item)
     try store.dump(to: file)

@@ -20,24 +20,6 @@ import Testing
     try LMDBStore(at: scratch.store).take("[" + objects.joined(separator: ",") + "]", as: Self.item(index))
   }
 
-  @Test func aMigrationThatMakesTwoValuesOneIsRefused() throws {
-    try makeStore(["1", "2", "3"])
-    var configuration = LMDBStore.Configuration()
-    configuration.migrations = [.convert("code", of: "Item", to: .integer) { _ in .integer(1) }]
-    let error = #expect(throws: LMDBError.self) {
-      try LMDBStore(at: scratch.store, configuration: configuration)
-    }
-    #expect(
-      error.map { "\($0)" }?.contains(
-        #"Item: "code" is unique, and the objects with the keys 0 and 1 both have 1"#) ?? false,
-      "\(String(describing: error))")
-    let store = try LMDBStore(at: scratch.store)
-    try store.expectSound()
-    #expect(
-      try store.read(Plan(Self.item(Index("code")))) { try $0.records("Item").map { $0["code"] } }
-        == ["1", "2", "3"].map { .string($0) })
-  }
-
   @Test func aStoreForReadingDropsNothing() throws {
     try makeStore(["a"])
     let configuration = LMDBStore.Configuration.with { $0.isReadOnly = true }

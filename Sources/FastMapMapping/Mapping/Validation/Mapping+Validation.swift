@@ -205,7 +205,7 @@ extension AttributeDefinition {
   fileprivate func holds(_ value: Value) -> Bool {
     guard let fitted = value.fitted(to: type.kind), fitted != .null else { return false }
     if case .number(let number) = fitted, !number.isFinite { return false }
-    if type.element != nil, (try? type.converted(fitted)) == nil { return false }
+    if type.element != nil, type.converted(fitted) == nil { return false }
     guard let access else { return true }
     var values = RowBuffer()
     values.reset(count: 2)

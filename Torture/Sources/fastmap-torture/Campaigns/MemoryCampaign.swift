@@ -35,7 +35,7 @@ enum MemoryCampaign {
   }
 
   private static let pieces: Set = [
-    "create", "import new", "import again", "update", "replace with deletions", "growth", "migration",
+    "create", "import new", "import again", "update", "replace with deletions", "growth", "another type",
   ]
 
   private static func fail(_ run: Run, _ scratch: Scratch, _ scenario: Scenario, _ at: Int, _ times: Int32) {

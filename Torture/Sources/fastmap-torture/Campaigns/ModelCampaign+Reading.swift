@@ -75,7 +75,7 @@ extension ModelCampaign {
 
   private func answer(_ record: Record) -> Answer {
     let names = Dictionary(uniqueKeysWithValues: world.names.map { ($0.value, $0.key) })
-    let values = record.values.map { (names[$0.name] ?? $0.name, $0.value) }
+    let values = record.values.map { (names[$0.name] ?? $0.name, $0.value.inModel) }
     return Answer(key: record.key, values: Dictionary(uniqueKeysWithValues: values))
   }
 

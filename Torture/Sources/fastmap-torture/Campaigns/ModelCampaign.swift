@@ -26,8 +26,6 @@ struct ModelCampaign {
   var random: SeededNumbers
   var world: World
   var model = Model()
-  /// The migrations so far, with which a store must be opened.
-  var history: [Migration] = []
   private var store: LMDBStore?
   let keyCount: Int
   private let startsSmall: Bool
@@ -48,7 +46,6 @@ struct ModelCampaign {
   var configuration: LMDBStore.Configuration {
     var configuration = LMDBStore.Configuration()
     if startsSmall { configuration.mapSize = 128 << 10 }
-    configuration.migrations = history
     return configuration
   }
 
@@ -85,7 +82,7 @@ struct ModelCampaign {
     switch random.next(below: 120) {
     case 0: try compact()
     case 1: try backUp()
-    case 2, 3: try changeLayout()
+    case 2, 3: try changeMapping()
     case 4..<24: try delete(policies)
     case 24..<34: try read()
     default: try take(policies)

@@ -1,7 +1,7 @@
 import FastMapCore
 import FastMapLMDB
 
-/// Scenarios that open a store in other ways, or copy it.
+/// Scenarios that open a store in other ways, change its names and types, or copy it.
 extension Scenario {
   static let openings: [Piece] = [
     (
@@ -24,50 +24,18 @@ extension Scenario {
         }
       }
     ),
-    // A rename and a conversion, which are applied when the store is opened.
     (
-      "migration",
+      "another type",
       {
         try change(&$0) {
-          try $0.opening {
-            $0.migrations = [
-              .rename("ratio", of: "Node", to: "old ratio"),
-              .convert("name", of: "Node", to: .string, louder),
-            ]
-          } changing: {
-            $0.changeNodes {
-              $0.values["ratio"] = nil
-              $0.values["name"] = $0.values["name"].flatMap(louder)
-            }
+          try $0.declaring {
+            $0.rename("ratio", to: "old ratio")
+            $0.types["size"] = "decimal"
           }
         }
       }
     ),
-    (
-      "rename",
-      {
-        try change(&$0) {
-          try $0.opening {
-            $0.migrations = [.rename("friends", of: "Node", to: "old friends")]
-          } changing: {
-            $0.changeNodes { $0.friends = [] }
-          }
-        }
-      }
-    ),
-    (
-      "keys become texts",
-      {
-        try change(&$0) {
-          try $0.useTextKeys()
-          try $0.opening {
-            $0.migrations = [.convert("id", of: "Node", to: .string)]
-          } changing: {
-            $0 = $0.withKeys(text)
-          }
-        }
-      }
-    ),
+    ("rename", { try change(&$0) { try $0.declaring { $0.rename("friends", to: "old friends") } } }),
   ]
 
   static let copies: [Piece] = [
@@ -96,28 +64,5 @@ extension Scenario {
     try maker.deleting("Node", .range(keys[20]...keys[keys.count - 20]))
     try maker.begin()
     try steps(&maker)
-  }
-
-  @Sendable private static func louder(_ value: Value) -> Value? {
-    if case .string(let text) = value { .string(text + "!") } else { value }
-  }
-
-  private static func text(_ key: PrimaryKey) -> (key: PrimaryKey, id: Value) {
-    let text =
-      switch key {
-      case .integer(let number): String(number)
-      case .string(let text): text
-      }
-    return (.string(text), .string(text))
-  }
-}
-
-extension Model {
-  fileprivate mutating func changeNodes(_ change: (inout Node) -> Void) {
-    nodes = nodes.mapValues { old in
-      var node = old
-      change(&node)
-      return node
-    }
   }
 }

@@ -75,7 +75,7 @@ extension Scenario {
     (
       "text keys",
       {
-        try $0.useTextKeys()
+        $0.useTextKeys()
         try change(&$0) {
           try $0.importing($0.payload(2, roots: 60), .replace)
           try $0.deleting("Node", .keys(everyThird($0.keys)))

@@ -13,8 +13,11 @@ struct Scenario {
   let steps: [Step]
   /// The store before the first step and after each; nil if there is no store.
   let states: [Model?]
-  /// How each state is read, because steps may change the type of the keys.
-  let readings: [Plan]
+  /// How each state is read, the last one first, because steps may change names and types.
+  let readings: [Reading]
+
+  /// A plan, and the stored names of renamed attributes and relationships.
+  typealias Reading = (plan: Plan, names: [String: String])
 
   struct Step {
     let work: Work
@@ -29,18 +32,20 @@ struct Scenario {
   }
 
   /// Reads a store that may not be there.
-  static func state(of store: String) throws -> Model? { try state(of: store, plan.get()) }
+  static func state(of store: String) throws -> Model? { try state(of: store, (plan.get(), [:])) }
 
   private func state(of store: String) throws -> Model? {
     // If an import is killed between two of its commits, unlinked objects are not deleted yet.
     let mayHaveOrphans = steps.contains { $0.work.hasInterval }
-    for plan in readings.dropLast() {
-      if let state = try? Self.state(of: store, plan) { return state }
+    for reading in readings.dropLast() {
+      if let state = try? Self.state(of: store, reading) { return state }
     }
-    return try Self.state(of: store, readings.last ?? Self.plan.get(), mayHaveOrphans: mayHaveOrphans)
+    return try Self.state(of: store, readings.last ?? (Self.plan.get(), [:]), mayHaveOrphans: mayHaveOrphans)
   }
 
-  private static func state(of store: String, _ plan: Plan, mayHaveOrphans: Bool = false) throws -> Model? {
+  private static func state(
+    of store: String, _ reading: Reading, mayHaveOrphans: Bool = false
+  ) throws -> Model? {
     guard access(store + "/data.mdb", F_OK) == 0 else { return nil }
     var configuration = LMDBStore.Configuration()
     configuration.createsIfMissing = false
@@ -49,7 +54,7 @@ struct Scenario {
     guard report.isSound else {
       throw OddStore(description: "check: \(report.problems.prefix(3).map(\.description))")
     }
-    return try Model(opened, plan, mayHaveOrphans: mayHaveOrphans)
+    return try Model(opened, reading.plan, names: reading.names, mayHaveOrphans: mayHaveOrphans)
   }
 
   /// Runs the steps.

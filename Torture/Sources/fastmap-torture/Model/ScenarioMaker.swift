@@ -8,8 +8,8 @@ struct ScenarioMaker {
   private let seed: UInt64
   private let path: String
   private var world = World(hasTextKeys: false)
-  /// The plans before a change of the keys' type.
-  private var earlier: [Plan] = []
+  /// How the store is read before each change of the mapping, the last one first.
+  private var earlier: [Scenario.Reading] = []
   private var steps: [Scenario.Step] = []
   private var states: [Model?] = [nil]
   private var start: String?
@@ -24,10 +24,7 @@ struct ScenarioMaker {
   }
 
   /// Continues with string keys.
-  mutating func useTextKeys() throws {
-    if start != nil { earlier.append(try world.plan(Policies(.assign))) }
-    world = World(hasTextKeys: true)
-  }
+  mutating func useTextKeys() { world = World(hasTextKeys: true) }
 
   /// Runs everything requested so far, to make the initial store.
   mutating func begin() throws {
@@ -42,7 +39,11 @@ struct ScenarioMaker {
   mutating func scenario() throws -> Scenario {
     Scenario(
       name: name, start: start, configuration: configuration, steps: steps, states: states,
-      readings: earlier + [try world.plan(Policies(.assign))])
+      readings: [try reading()] + earlier)
+  }
+
+  private mutating func reading() throws -> Scenario.Reading {
+    (try world.plan(Policies(.assign)), world.names)
   }
 
   private mutating func add(_ work: Scenario.Work, _ policy: Policy = .assign, between: [Model] = []) throws {
@@ -160,16 +161,17 @@ struct ScenarioMaker {
 
   mutating func working(_ work: Scenario.Work) throws { try add(work) }
 
+  /// Imports nothing, with other names or types.
+  mutating func declaring(_ change: (inout World) -> Void) throws {
+    earlier.insert(try reading(), at: 0)
+    change(&world)
+    try add(.importJSON(Array("[]".utf8), ImportOptions()))
+  }
+
   /// Opens the store in another way.
-  ///
-  /// - Parameter change: The effect on its objects.
-  mutating func opening(
-    _ configure: (inout LMDBStore.Configuration) -> Void = { _ in },
-    changing change: (inout Model) -> Void = { _ in }
-  ) throws {
+  mutating func opening(_ configure: (inout LMDBStore.Configuration) -> Void = { _ in }) throws {
     var configuration = configuration
     configure(&configuration)
-    change(&model)
     try add(.open(configuration))
   }
 }

@@ -123,11 +123,19 @@ extension Model {
       let name = reader.names[field.name] ?? field.name
       switch field.kind {
       case .attribute:
-        if let value = buffer.row[index].value, value != .null { values[name] = value }
+        if let value = buffer.row[index].value, value != .null { values[name] = value.inModel }
       case .toOne: targets[name] = buffer.row[index].target
       case .toMany: break
       }
     }
     return (values, targets)
+  }
+}
+
+extension Value {
+  /// The value as the model has it, which knows no decimals: a widened integer is an integer.
+  var inModel: Value {
+    guard case .decimal(let number) = self, let integer = Int64(number.text) else { return self }
+    return .integer(integer)
   }
 }

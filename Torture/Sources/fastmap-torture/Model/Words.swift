@@ -84,7 +84,11 @@ struct World {
   /// Whether a node has one more attribute, `extra`.
   let isWider: Bool
   /// The current names of renamed attributes and relationships of a node in the store.
-  var names: [String: String] = [:] { didSet { plans = [:] } }
+  private(set) var names: [String: String] = [:]
+  /// The names that renamed ones had before.
+  private var earlierNames: [String: String] = [:]
+  /// The types of attributes of a node that have another one than at first.
+  var types: [String: String] = [:] { didSet { plans = [:] } }
   /// Attributes of a node that the mappings omit for now.
   var dropped: Set<String> = []
   private var plans: [Form: Plan] = [:]
@@ -111,18 +115,27 @@ struct World {
 
   func stored(_ name: String) -> String { names[name] ?? name }
 
+  mutating func rename(_ name: String, to new: String) {
+    earlierNames[name] = stored(name)
+    names[name] = new == name ? nil : new
+    plans = [:]
+  }
+
+  /// The declaration of the name that an attribute or a relationship had before.
+  private func was(_ name: String) -> String { earlierNames[name].map { ", \"was\": \"\($0)\"" } ?? "" }
+
   static let attributes = [("name", "string"), ("size", "integer"), ("ratio", "number"), ("flag", "boolean")]
 
   private func mappingFile(_ policies: Policies, without dropped: Set<String>) -> String {
     let key = hasTextKeys ? "string" : "integer"
     let attributes = Self.attributes.filter { !dropped.contains($0.0) }.map { name, type in
-      ", \"\(stored(name))\": {\"type\": \"\(type)\", \"keyPath\": \"\(name)\"}"
+      ", \"\(stored(name))\": {\"type\": \"\(types[name] ?? type)\", \"keyPath\": \"\(name)\"\(was(name))}"
     }
     let relationships = Link.allCases.map { link in
       let name = "\(link)"
       let many = link.isToMany ? "\"toMany\": true, " : ""
       return "\"\(stored(name))\": {\"mapping\": \"\(link.mapping)\", \"keyPath\": \"\(name)\", \(many)"
-        + "\"policy\": \"\(policies[link].rawValue)\"}"
+        + "\"policy\": \"\(policies[link].rawValue)\"\(was(name))}"
     }
     return """
       {"fastmap": 1, "mappings": {

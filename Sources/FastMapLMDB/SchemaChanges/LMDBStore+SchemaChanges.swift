@@ -29,27 +29,35 @@ extension LMDBStore {
   private func change(
     _ stored: StoreLayout, _ changes: [SchemaChange], _ writing: WriteView
   ) throws -> StoreLayout {
-    var migrator = Migrator(writing: writing, tables: tables, lists: lists, layout: stored)
+    var layout = stored
+    /// The indexes with converted values. All others, and the names of all, follow the layout.
+    var stale: Set<UInt16> = []
     for change in changes {
       switch change {
-      case .renameEntity(let entity, let name): migrator.layout.entities[entity].name = name
+      case .renameEntity(let entity, let name):
+        layout.entities[entity].name = try StoreLimitError.checked(name)
       case .renameField(let field, let entity, let name):
-        migrator.layout.entities[entity].fields[field].name = name
-      case .convert(let conversion): try migrator.convert(conversion)
+        layout.entities[entity].fields[field].name = try StoreLimitError.checked(name)
+      case .convert(let conversion):
+        let reader = LMDBReader(view: writing.view, tables: tables, layout: layout, lists: lists)
+        try RecordConversion(conversion: conversion, writing: writing, reader: reader).run()
+        layout.entities[conversion.entity].fields[conversion.field].kind = .attribute(conversion.kind)
+        for index in stored.indexes where index.has(conversion.field, of: conversion.entity) {
+          stale.insert(index.number)
+        }
       }
     }
-    try migrator.rebuildIndexes()
-    return migrator.layout
+    if stale.isEmpty { return layout }
+    let writer = IndexWriter(
+      stored.indexes.filter { !stale.contains($0.number) }, writing.view, tables)
+    for index in stored.indexes where stale.contains(index.number) { try writer.remove(index) }
+    layout.indexes = try writer.finish(layout.indexes)
+    return layout
   }
 }
 
-extension Migrator {
-  fileprivate mutating func convert(_ change: AttributeConversion) throws {
-    let conversion = Migration.Conversion(kind: change.kind, isBuiltIn: false) { value in
-      guard let new = change.converted(value) else { throw Refusal(detail: "") }
-      return new
-    }
-    let misfits = try convert(change.field, of: change.entity, conversion, findsMisfits: true)
-    try change.check(misfits)
+extension IndexLayout {
+  fileprivate func has(_ field: Int, of entity: Int) -> Bool {
+    Int(self.entity) == entity && parts.contains { Int($0.field) == field }
   }
 }

@@ -25,7 +25,7 @@ extension StoreLayout {
         notes.append(
           "\(escaped(old.name)) has a new field \(quoted(field.name)), and the mapping no longer has "
             + "\(list(shown.map { quoted($0) }, conjunction: "or")), which is still stored; "
-            + "if this is a rename, declare it before the first import with the new name")
+            + "if this is a rename, declare the old name with `was` before the first import with the new one")
       }
     }
     return notes
