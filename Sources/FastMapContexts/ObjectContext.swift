@@ -128,8 +128,8 @@ extension Plan {
   }
 }
 
-extension Store {
-  /// Lends a context to `body`, and ends it.
+extension StoreAccess where Self: ~Copyable {
+  /// Lends a context to `body`, and ends it. In a transaction, its saves are parts of the transaction.
   ///
   ///     let titles = try store.withContext(for: Author.mapping) { context in
   ///       try context.object(Author.mapping, key: 7, including: \.books)?.books.map(\.title)
@@ -144,7 +144,7 @@ extension Store {
   public func withContext<R>(
     for first: any PlanSource, _ others: any PlanSource..., use body: (ObjectContext) throws -> R
   ) throws -> R {
-    let context = try ObjectContext(self, Plan.joining([first.plan()] + others.map { try $0.plan() }))
+    let context = try ObjectContext(store, Plan.joining([first.plan()] + others.map { try $0.plan() }))
     defer { context.end() }
     return try body(context)
   }

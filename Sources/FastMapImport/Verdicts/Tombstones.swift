@@ -81,6 +81,9 @@ final class Tombstones {
     return true
   }
 
+  /// Takes the findings of an import that has run before in the same transaction.
+  func takeFates(of other: Tombstones) { (fates, runs) = (other.fates, other.runs) }
+
   /// Takes back the changes of the transaction.
   func beginRun() {
     linkedBefore.removeAll()
