@@ -16,7 +16,7 @@
 public struct Transaction: ~Copyable, StoreAccess, ObjectReading {
   /// The store within the transaction: whatever takes a store reads and writes in the transaction with it.
   ///
-  ///     let text = try Serializer(Order.mapping).json(from: transaction.store)
+  ///     try Serializer(Order.mapping).exportFile("orders.json", from: transaction.store)
   ///
   /// Its calls throw a ``TransactionError`` once the transaction has ended, and on other threads.
   public let store: any Store
