@@ -18,7 +18,7 @@
 /// become empty. So instances that it has read or saved are released, also if they refer to each other.
 ///
 /// Swift may release a context right after its last use, before you have read the relationships of its instances. End it yourself
-/// with `defer { context.end() }`, or use ``Store/withContext(for:_:use:)``.
+/// with `defer { context.end() }`, or use ``StoreAccess/withContext(for:_:use:)``.
 ///
 /// An instance that you have made keeps its relationships if the context has never saved it, or has deleted it since. If such
 /// instances refer to each other in a ring, take it apart yourself.

@@ -37,7 +37,7 @@ extension Store {
   private func runs<R>(of run: TransactionRun, _ body: (inout Transaction) throws -> R) throws -> R {
     while true {
       do {
-        return try write(run.opening) { writer in
+        return try write(run.opening ?? Schema(entities: [])) { writer in
           run.begin()
           return try withUnsafeMutablePointer(to: &writer) { pointer in
             let store = TransactionStore(self, pointer, run)

@@ -2,9 +2,8 @@
 final class TransactionRun {
   /// The promises of the store.
   var capabilities: StoreCapabilities
-  /// The schema that the next run begins with: one that changes stored types, if there is any.
-  private(set) var opening = Schema(entities: [])
-  private var hasOpening = false
+  /// The schema that the next run begins with: one that changes stored types; nil for none.
+  private(set) var opening: Schema?
   /// The schemas that the store has made room for.
   private var prepared: [Schema] = []
   /// The plans and schemas whose work outside the transaction is done.
@@ -12,15 +11,7 @@ final class TransactionRun {
   /// Work before the next run, outside a transaction.
   private var outside: [() throws -> Void] = []
   /// By the number of an import in the closure, the objects that its next run leaves out.
-  private var memories: [Int: Memory] = [:]
-
-  /// The decisions of an import that the next run of the closure needs.
-  struct Memory {
-    let plan: Plan
-    let byteCount: Int
-    let conflicts: UniqueConflicts
-    let tombstones: Tombstones?
-  }
+  private var memories: [Int: ImportMemory] = [:]
 
   // MARK: One run
 
@@ -91,12 +82,10 @@ final class TransactionRun {
     try again()
   }
 
-  /// Begins the next run with a schema that changes stored types.
-  ///
-  /// - Returns: False if there is one already.
+  /// Begins the next run with a schema that changes stored types, unless there is one already.
   func open(with schema: Schema) throws {
-    guard !hasOpening else { return }
-    (opening, hasOpening) = (schema, true)
+    guard opening == nil else { return }
+    opening = schema
     try again()
   }
 
@@ -113,7 +102,7 @@ final class TransactionRun {
   ///
   /// - Parameter isHeld: Whether the import may have to read its input again.
   /// - Returns: Its number in the closure.
-  func beginImport(_ options: ImportOptions, _ source: RootSources, isHeld: Bool) throws -> Int {
+  func beginImport(_ source: RootSources, isHeld: Bool) throws -> Int {
     if !source.goesBack(isHeld: false) {
       if isHeld { throw TransactionError.readsOnce }
       hasReadOnce = true
@@ -123,12 +112,12 @@ final class TransactionRun {
   }
 
   /// The decisions of the last run about an import, if it is the same one.
-  func memory(of number: Int, _ plan: Plan, byteCount: Int) -> Memory? {
+  func memory(of number: Int, _ plan: Plan, byteCount: Int) -> ImportMemory? {
     memories[number].flatMap { $0.plan === plan && $0.byteCount == byteCount ? $0 : nil }
   }
 
   /// Runs the closure again with an import's decisions.
-  func runAgain(_ number: Int, _ memory: Memory) throws {
+  func runAgain(_ number: Int, _ memory: ImportMemory) throws {
     memories[number] = memory
     try again()
   }

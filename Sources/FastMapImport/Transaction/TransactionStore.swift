@@ -1,29 +1,41 @@
+/// The open transaction of a store of any type.
+// @unchecked: each call is refused on another thread than the transaction's.
+class OpenTransaction: @unchecked Sendable {
+  fileprivate let shared: TransactionRun
+  private let thread = OwnThread.current
+  private let hasEnded = AtomicFlag()
+
+  init(_ run: TransactionRun) { shared = run }
+
+  func end() { hasEnded.set() }
+
+  /// - Throws: ``TransactionError`` on another thread, and after the end.
+  func run() throws -> TransactionRun {
+    if hasEnded.isSet { throw TransactionError.hasEnded }
+    guard thread == OwnThread.current else { throw TransactionError.otherThread }
+    return shared
+  }
+
+  /// Has work done before the next run of the closure, on the store outside the transaction, once for an object.
+  func runOutside(_ name: AnyObject, _ work: @escaping (any Store) throws -> Void) throws {}
+}
+
 /// A store whose reads and writes are parts of an open transaction.
 ///
-/// Imports, deletions, saves and exports run on it as on any store. A body that rolls back has changed nothing.
-// @unchecked: each call is refused on another thread than the transaction's.
-final class TransactionStore<Base: Store>: Store, OpenTransaction, @unchecked Sendable {
+/// Imports, deletes, saves and exports run on it as on any store. A body that rolls back has changed nothing.
+// @unchecked: as for its superclass.
+final class TransactionStore<Base: Store>: OpenTransaction, Store, @unchecked Sendable {
   typealias Reader = Base.Reader
   typealias Writer = Base.Writer
 
   private let base: Base
   private let writer: UnsafeMutablePointer<Base.Writer>
-  private let shared: TransactionRun
-  private let thread = OwnThread.current
-  private let hasEnded = AtomicFlag()
   private var isWriting = false
   private var reads = 0
 
   init(_ base: Base, _ writer: UnsafeMutablePointer<Base.Writer>, _ run: TransactionRun) {
-    (self.base, self.writer, shared) = (base, writer, run)
-  }
-
-  func end() { hasEnded.set() }
-
-  func run() throws -> TransactionRun {
-    if hasEnded.isSet { throw TransactionError.hasEnded }
-    guard thread == OwnThread.current else { throw TransactionError.otherThread }
-    return shared
+    (self.base, self.writer) = (base, writer)
+    super.init(run)
   }
 
   /// The state of a transaction that takes another call.
@@ -84,7 +96,7 @@ final class TransactionStore<Base: Store>: Store, OpenTransaction, @unchecked Se
     return []
   }
 
-  func runOutside(_ name: AnyObject, _ work: @escaping (any Store) throws -> Void) throws {
+  override func runOutside(_ name: AnyObject, _ work: @escaping (any Store) throws -> Void) throws {
     try run().runOutside(name) { [base] in try work(base) }
   }
 
@@ -93,41 +105,7 @@ final class TransactionStore<Base: Store>: Store, OpenTransaction, @unchecked Se
   }
 }
 
-/// A store within an open transaction.
-protocol OpenTransaction {
-  /// - Throws: ``TransactionError`` on another thread, and after the end.
-  func run() throws -> TransactionRun
-
-  /// Has work done before the next run of the closure, on the store outside the transaction, once for an object.
-  func runOutside(_ name: AnyObject, _ work: @escaping (any Store) throws -> Void) throws
-}
-
 extension Store {
-  /// The transaction that the calls of the store belong to; nil for a store outside.
-  var openTransaction: (any OpenTransaction)? { self as? any OpenTransaction }
-}
-
-extension Schema {
-  /// Whether a store with this schema has all entities, fields and indexes of another one.
-  fileprivate func hasRoom(for schema: Schema) -> Bool {
-    let names = NameIndex(entities.map(\.name))
-    return schema.entities.allSatisfy { mapped in
-      guard let entity = names[mapped.name].map({ entities[$0] }) else { return false }
-      if mapped.keyKind != nil, mapped.keyKind != entity.keyKind { return false }
-      let fields = NameIndex(entity.fields.map(\.name))
-      return mapped.fields.allSatisfy { field in
-        guard let stored = fields[field.name].map({ entity.fields[$0].kind }) else { return false }
-        return switch (field.kind, stored) {
-        case (.attribute(let own), .attribute(let other)): own == other
-        case (.toOne, .toOne), (.toMany, .toMany): true
-        default: false
-        }
-      }
-        && mapped.indexes.allSatisfy { index in
-          entity.indexes.contains {
-            NameIndex.isSame($0.name, index.name) && ($0.isUnique || !index.isUnique)
-          }
-        }
-    }
-  }
+  /// The transaction that the calls of the store belong to; nil for a store outside. A cast to a class takes no search.
+  var openTransaction: OpenTransaction? { self as? OpenTransaction }
 }

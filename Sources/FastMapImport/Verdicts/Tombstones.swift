@@ -136,6 +136,14 @@ final class Tombstones {
   }
 }
 
+/// The decisions of an import that has to run again with a whole transaction.
+struct ImportMemory {
+  let plan: Plan
+  let byteCount: Int
+  let conflicts: UniqueConflicts
+  let tombstones: Tombstones?
+}
+
 extension Plan {
   /// Whether elements without a key link objects that the payload may delete. They are compared without such targets.
   var comparesDeletable: Bool {
