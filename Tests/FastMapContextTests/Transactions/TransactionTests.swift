@@ -209,6 +209,25 @@ import Testing
     #expect(values == [[.number(2), .string("none")], [.number(1.5), .string("none")]])
   }
 
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func aNewFieldGetsItsValuesFromTheRest(_ kind: StoreKind, deletes: Bool) throws {
+    func plan(_ attributes: String) throws -> Plan {
+      let file = #"{"fastmap": 1, "mappings": {"Order": {"primaryKey": "id", "attributes": {\#(attributes)"rest": "rest"}}}}"#
+      return try MappingSet(file: Array(file.utf8)).plan(for: "Order")
+    }
+    let (old, new) = (try plan(#""id": "integer", "#), try plan(#""id": "integer", "discount": "integer", "#))
+    let world = try World(kind, old, holding: #"[{"id": 1, "discount": 5}, {"id": 2}]"#)
+    try world.store.write { transaction in
+      if deletes {
+        try transaction.delete(new, key: 2)
+      } else {
+        try transaction.importJSON(#"{"id": 3}"#, as: new)
+      }
+      #expect(try transaction.count(new.where(Filter("@.discount == 5"))) == 1)
+    }
+    #expect(try world.store.read { try $0.count(new.where(Filter("@.discount == 5"))) } == 1)
+  }
+
   @Test(arguments: StoreKind.allCases) func changesAreShownAfterTheCommit(_ kind: StoreKind) throws {
     let world = try Ledger.world(kind)
     let shown = Collector<String>()
