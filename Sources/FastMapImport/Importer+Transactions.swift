@@ -70,7 +70,8 @@ extension Importer {
         // The changes of an open transaction can only be undone with all others.
         if let (run, number) = transaction {
           try run.runAgain(
-            number, .init(plan: plan, byteCount: totalBytes ?? 0, conflicts: conflicts, tombstones: tombstones))
+            number,
+            .init(plan: plan, byteCount: totalBytes ?? 0, conflicts: conflicts, tombstones: tombstones))
         }
       }
     } catch {

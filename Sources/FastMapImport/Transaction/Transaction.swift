@@ -49,7 +49,7 @@ extension Transaction {
   /// Imports a file in the transaction, or all text from a pipe or a socket.
   ///
   /// A store may run the closure of a transaction again, and cannot read a pipe or a socket again. So only a store in memory takes
-  /// one, for mappings without unique indexes and `deletedBy`.
+  /// one, for mappings that neither declare a unique index nor delete objects.
   ///
   /// - Throws: As the import of a ``Mapper``, and ``TransactionError``.
   @discardableResult

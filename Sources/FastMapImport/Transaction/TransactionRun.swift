@@ -133,7 +133,8 @@ extension ImportOptions {
   func checkInTransaction() throws {
     if commitInterval != nil {
       throw OptionError(
-        description: "commitInterval: expected none inside a transaction, which commits when its closure returns")
+        description:
+          "commitInterval: expected none inside a transaction, which commits when its closure returns")
     }
     if isDryRun { throw TransactionError.dryRun }
   }
@@ -141,6 +142,7 @@ extension ImportOptions {
 
 extension TransactionError {
   static var dryRun: TransactionError {
-    .refused("isDryRun", "it would undo the other changes; throw an error from the closure to undo all of them")
+    .refused(
+      "isDryRun", "it would undo the other changes; throw an error from the closure to undo all of them")
   }
 }

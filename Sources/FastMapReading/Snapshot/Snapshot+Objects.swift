@@ -75,7 +75,8 @@ extension ObjectReading where Self: ~Copyable {
 extension Snapshot {
   // The calls below are not generic, so that the generic calls inside are compiled for their result type.
 
-  fileprivate mutating func object(_ plan: Plan, _ key: PrimaryKey, _ tree: IncludeTree) throws -> AnyObject? {
+  fileprivate mutating func object(_ plan: Plan, _ key: PrimaryKey, _ tree: IncludeTree) throws -> AnyObject?
+  {
     try withAssembler(plan) { assembler, entity, reader in
       try reader.object(key, of: entity, assembler, tree)
     }

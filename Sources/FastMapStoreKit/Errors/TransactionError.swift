@@ -27,11 +27,13 @@ public struct TransactionError: Error, Sendable, CustomStringConvertible {
 
   package static var isReading: TransactionError {
     TransactionError(
-      "a write cannot begin while a read of the transaction lends objects; collect their keys, and write afterwards")
+      "a write cannot begin while a read of the transaction lends objects; collect their keys, and write afterwards"
+    )
   }
 
   package static func hasFailed(_ error: any Error) -> TransactionError {
-    TransactionError("an earlier call of the transaction has failed, so nothing of it will be stored: \(error)")
+    TransactionError(
+      "an earlier call of the transaction has failed, so nothing of it will be stored: \(error)")
   }
 
   package static func refused(_ option: String, _ reason: String) -> TransactionError {
@@ -40,6 +42,7 @@ public struct TransactionError: Error, Sendable, CustomStringConvertible {
 
   package static var readsOnce: TransactionError {
     TransactionError(
-      "the transaction may run again, and a stream can be read only once; read it into memory or a file first")
+      "the transaction may run again, and a stream can be read only once; read it into memory or a file first"
+    )
   }
 }

@@ -22,7 +22,9 @@ import Testing
       }
     }
     #expect(error?.contains("balance") == true)
-    #expect(next == "an earlier call of the transaction has failed, so nothing of it will be stored: \(error ?? "")")
+    #expect(
+      next == "an earlier call of the transaction has failed, so nothing of it will be stored: \(error ?? "")"
+    )
     #expect(try world.dump() == before)
   }
 

@@ -57,7 +57,8 @@ import Testing
       #expect(try transaction.records(Account.mapping.keys([3])).map { $0["balance"] } == [.integer(30)])
       #expect(try transaction.keys(Account.mapping) == [1, 2, 3])
       #expect(try transaction.exists(Account.mapping.keys([3])))
-      #expect(try transaction.groups(Account.mapping, [.count, .sum("balance")]) == [[.integer(3), .integer(45)]])
+      #expect(
+        try transaction.groups(Account.mapping, [.count, .sum("balance")]) == [[.integer(3), .integer(45)]])
       let loaded = try transaction.object(Account.mapping, key: 1, including: \.entries)
       #expect(loaded?.entries.map(\.amount) == [10])
       try transaction.delete(Account.mapping, key: 3)
@@ -147,7 +148,8 @@ import Testing
     #expect(try world.store.read { try $0.keys(Account.mapping) } == [1])
   }
 
-  @Test(arguments: StoreKind.allCases) func aPayloadThatDeletesRunsAgainWithAllCalls(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func aPayloadThatDeletesRunsAgainWithAllCalls(_ kind: StoreKind) throws
+  {
     let item = Mapping("Item", primaryKey: "id", deletedBy: "gone") {
       Attribute("id", .integer)
       Attribute("gone", .boolean)
@@ -157,7 +159,8 @@ import Testing
       Attribute("id", .integer)
       ToMany("items", item)
     }
-    let json = #"[{"id": 1, "items": [{"id": 7, "label": "x"}, {"id": 8}]}, {"id": 2, "items": [{"id": 7, "gone": true}]}]"#
+    let json =
+      #"[{"id": 1, "items": [{"id": 7, "label": "x"}, {"id": 8}]}, {"id": 2, "items": [{"id": 7, "gone": true}]}]"#
     let (alone, together) = (try World(kind, list, item), try World(kind, list, item))
     try alone.load(#"{"id": 3, "items": [{"id": 9}]}"#)
     let options = ImportOptions(batchSize: 1)
@@ -172,7 +175,9 @@ import Testing
     #expect(try together.dump() == alone.dump())
   }
 
-  @Test(arguments: StoreKind.allCases) func objectsInConflictAreLeftOutOfATransaction(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func objectsInConflictAreLeftOutOfATransaction(_ kind: StoreKind)
+    throws
+  {
     let user = Mapping("User", primaryKey: "id") {
       Attribute("id", .integer)
       Attribute("email", .string)
@@ -212,7 +217,8 @@ import Testing
   @Test(arguments: StoreKind.allCases, [false, true])
   func aNewFieldGetsItsValuesFromTheRest(_ kind: StoreKind, deletes: Bool) throws {
     func plan(_ attributes: String) throws -> Plan {
-      let file = #"{"fastmap": 1, "mappings": {"Order": {"primaryKey": "id", "attributes": {\#(attributes)"rest": "rest"}}}}"#
+      let file =
+        #"{"fastmap": 1, "mappings": {"Order": {"primaryKey": "id", "attributes": {\#(attributes)"rest": "rest"}}}}"#
       return try MappingSet(file: Array(file.utf8)).plan(for: "Order")
     }
     let (old, new) = (try plan(#""id": "integer", "#), try plan(#""id": "integer", "discount": "integer", "#))

@@ -13,11 +13,12 @@ import Testing
     let report = try world.store.insert([account, account], as: Account.mapping)
     #expect(summary(report) == "Account +1, Entry +2")
     #expect(account.entries.count == 2)
-    #expect(try world.dump() == #"""
-      Account 1 balance=7 owner="Ada" entries=[5 6]
-      Entry 5 amount=3
-      Entry 6
-      """#)
+    #expect(
+      try world.dump() == #"""
+        Account 1 balance=7 owner="Ada" entries=[5 6]
+        Entry 5 amount=3
+        Entry 6
+        """#)
     #expect(try world.store.insert([Account](), as: Account.mapping).entities.isEmpty)
   }
 
@@ -55,11 +56,12 @@ import Testing
     let world = try Ledger.world(kind)
     #expect(try world.store.update(Account.mapping.where(Filter("@.balance > 5"))) { $0.owner = nil } == 1)
     #expect(try world.store.update(Account.mapping, set: \.balance, to: 3) == 2)
-    #expect(try world.dump() == """
-      Account 1 balance=3 entries=[5]
-      Account 2 balance=3
-      Entry 5 amount=10
-      """)
+    #expect(
+      try world.dump() == """
+        Account 1 balance=3 entries=[5]
+        Account 2 balance=3
+        Entry 5 amount=10
+        """)
     #expect(try world.store.update(Account.mapping.keys([9]), set: \.balance, to: 3) == 0)
   }
 
@@ -79,6 +81,7 @@ import Testing
     let world = try World(kind, Entry.mapping)
     try world.store.insert((1...2500).map { Entry($0, 1) }, as: Entry.mapping)
     #expect(try world.store.update(Entry.mapping) { $0.amount = $0.id } == 2500)
-    #expect(try world.store.read { try $0.groups(Entry.mapping, [.sum("amount")]) } == [[.integer(3_126_250)]])
+    #expect(
+      try world.store.read { try $0.groups(Entry.mapping, [.sum("amount")]) } == [[.integer(3_126_250)]])
   }
 }

@@ -51,7 +51,8 @@ extension Suite {
   /// Instances into a store, beside an import of their JSON.
   static var inserts: Suite {
     Suite(
-      "inserts", "parents without children, from JSON and from instances", base: "fastmap-lmdb-one-core", size: Size(10_000),
+      "inserts", "parents without children, from JSON and from instances", base: "fastmap-lmdb-one-core",
+      size: Size(10_000),
       [
         Candidate("fastmap-lmdb-one-core", "FastMap: JSON → new LMDB store, on one core") {
           try FastMapImport($0, $1, readsAhead: false)
