@@ -52,7 +52,7 @@ package final class Importer {
   /// Whether a transaction of the import has ended. Other writes may have deleted its objects since then.
   var hasCommitted = false
   /// The open transaction that the import is a part of, and its number there.
-  var transaction: (run: TransactionRun, number: Int)?
+  var transaction: TransactionRun.Part?
   /// The most attempts that a transaction took.
   var attempts = 1
   let keepsRoots: Bool

@@ -98,6 +98,9 @@ final class TransactionRun {
 
   // MARK: Imports
 
+  /// An import in the closure, by its number.
+  typealias Part = (run: TransactionRun, number: Int)
+
   /// Begins an import.
   ///
   /// - Parameter isHeld: Whether the import may have to read its input again.
