@@ -105,7 +105,7 @@ extension ObjectContext {
   func showSaved(
     _ save: ContextSave, _ loader: ContextLoader, since start: ContinuousClock.Instant
   ) throws -> ImportReport {
-    let report = report(of: save, since: start)
+    let report = save.report(since: start)
     if save.changes.isEmpty {
       try loader.removeForgotten()
       return report
@@ -122,17 +122,6 @@ extension ObjectContext {
       try? store.withReader(plan.schema) { reader in try loader.refresh(stale, from: &reader) }
     }
     try loader.throwUnreadable(report)
-    return report
-  }
-
-  private func report(of save: ContextSave, since start: ContinuousClock.Instant) -> ImportReport {
-    var report = ImportReport(
-      mapping: plan.root.name, isDryRun: false, bytes: 0,
-      rootObjects: save.changes.edits.count + save.changes.new.count + save.changes.deleted.count,
-      duration: .now - start, entities: save.attempt.tally.rows(of: plan.schema), errors: [], unseen: [])
-    report.attempts = max(1, save.attempt.number)
-    report.conflicts = save.attempt.conflicts
-    report.isOfSave = true
     return report
   }
 
@@ -170,6 +159,19 @@ extension ObjectContext {
     }
     try loader.rollBack([member])
     if !isStored { try loader.leave(member) }
+  }
+}
+
+extension ContextSave {
+  func report(since start: ContinuousClock.Instant) -> ImportReport {
+    var report = ImportReport(
+      mapping: plan.root.name, isDryRun: false, bytes: 0,
+      rootObjects: changes.edits.count + changes.new.count + changes.deleted.count,
+      duration: .now - start, entities: attempt.tally.rows(of: plan.schema), errors: [], unseen: [])
+    report.attempts = max(1, attempt.number)
+    report.conflicts = attempt.conflicts
+    report.isOfSave = true
+    return report
   }
 }
 

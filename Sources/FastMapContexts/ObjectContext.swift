@@ -18,7 +18,7 @@
 /// become empty. So instances that it has read or saved are released, also if they refer to each other.
 ///
 /// Swift may release a context right after its last use, before you have read the relationships of its instances. End it yourself
-/// with `defer { context.end() }`, or use ``Store/withContext(for:_:use:)``.
+/// with `defer { context.end() }`, or use ``StoreAccess/withContext(for:_:use:)``.
 ///
 /// An instance that you have made keeps its relationships if the context has never saved it, or has deleted it since. If such
 /// instances refer to each other in a ring, take it apart yourself.
@@ -128,8 +128,8 @@ extension Plan {
   }
 }
 
-extension Store {
-  /// Lends a context to `body`, and ends it.
+extension StoreAccess where Self: ~Copyable {
+  /// Lends a context to `body`, and ends it. In a transaction, its saves are parts of the transaction.
   ///
   ///     let titles = try store.withContext(for: Author.mapping) { context in
   ///       try context.object(Author.mapping, key: 7, including: \.books)?.books.map(\.title)
@@ -144,7 +144,7 @@ extension Store {
   public func withContext<R>(
     for first: any PlanSource, _ others: any PlanSource..., use body: (ObjectContext) throws -> R
   ) throws -> R {
-    let context = try ObjectContext(self, Plan.joining([first.plan()] + others.map { try $0.plan() }))
+    let context = try ObjectContext(store, Plan.joining([first.plan()] + others.map { try $0.plan() }))
     defer { context.end() }
     return try body(context)
   }

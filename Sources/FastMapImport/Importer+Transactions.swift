@@ -13,6 +13,8 @@ extension Importer {
   }
 
   package func run<S: Store>(in store: S) throws {
+    let open = try store.openTransaction?.run()
+    if open != nil { try options.checkInTransaction() }
     try plan.checkUniqueIndexes(store.capabilities)
     try findRestMoves(in: store)
     if !options.isDryRun {
@@ -26,11 +28,14 @@ extension Importer {
     let declaresUnique = plan.schema.entities.contains { $0.indexes.contains(where: \.isUnique) }
     let isHeld = !capabilities.runsWritesOnce || declaresUnique || tombstones != nil
     canRunAgain = source.goesBack(isHeld: isHeld)
+    transaction = try open.map { ($0, try $0.beginImport(source, isHeld: isHeld)) }
     var isDone = false
     while !isDone {
       source.hold(state.position, isHeld: isHeld)
       isDone = try step(in: store)
-      try changeLog?.send()
+      if let changeLog {
+        if let open { open.afterCommit { try changeLog.send() } } else { try changeLog.send() }
+      }
       batches.shared.known.endTransaction()
       hasCommitted = true
     }
@@ -53,10 +58,20 @@ extension Importer {
       state: state, rootCount: roots.count, faults: faults.mark, removed: removed.mark(), late: late.mark)
     tombstones?.beginTransaction()
     conflicts = UniqueConflicts(spareWork: options.spareConflictWork)
+    if let memory = transaction.flatMap({ $0.run.memory(of: $0.number, plan, byteCount: totalBytes ?? 0) }) {
+      conflicts = memory.conflicts
+      if let stones = memory.tombstones { tombstones?.takeFates(of: stones) }
+    }
     do {
       while true {
         if case .done(let hasEnded) = try attempt(from: checkpoint, in: store) {
           return hasEnded
+        }
+        // The changes of an open transaction can only be undone with all others.
+        if let (run, number) = transaction {
+          try run.runAgain(
+            number,
+            .init(plan: plan, byteCount: totalBytes ?? 0, conflicts: conflicts, tombstones: tombstones))
         }
       }
     } catch {

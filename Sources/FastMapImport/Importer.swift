@@ -51,6 +51,8 @@ package final class Importer {
   var unsettled: UnsettledBatch?
   /// Whether a transaction of the import has ended. Other writes may have deleted its objects since then.
   var hasCommitted = false
+  /// The open transaction that the import is a part of, and its number there.
+  var transaction: TransactionRun.Part?
   /// The most attempts that a transaction took.
   var attempts = 1
   let keepsRoots: Bool

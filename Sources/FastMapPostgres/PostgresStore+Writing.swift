@@ -15,6 +15,12 @@
     public func write<R>(
       _ schema: Schema, _ body: (inout PostgresWriter) throws -> TransactionCompletion<R>
     ) throws -> R {
+      try OpenTransactions.enter(self) { try writeOnce(schema, body) }
+    }
+
+    private func writeOnce<R>(
+      _ schema: Schema, _ body: (inout PostgresWriter) throws -> TransactionCompletion<R>
+    ) throws -> R {
       try explaining(configuration.isDryRun ? .dryRun : .write, schema) {
         let isQueued = queue.isUsed
         var line: String?

@@ -13,7 +13,7 @@
 ///    waits for the first, or one of two writes that conflict fails with ``ConflictError``. A write inside another on the
 ///    same thread is an error, or a transaction of its own.
 /// 5. An object keeps its number for life, and no other object ever gets that number.
-public protocol Store: Sendable {
+public protocol Store: StoreAccess, Sendable {
   associatedtype Reader: StoreReader
   associatedtype Writer: StoreWriter where Writer.Reader == Reader
 

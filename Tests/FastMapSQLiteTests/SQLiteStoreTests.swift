@@ -75,6 +75,39 @@ import Testing
     #expect(first.rawValue == 1)
   }
 
+  private final class Counter {
+    var id = 0
+    var count = 0
+    static let mapping = Mapping(Counter.self, "Counter", primaryKey: "id", make: { Counter() }) {
+      Attribute("id", \.id)
+      Attribute("count", \.count)
+    }
+  }
+
+  @Test func everyIncrementOfEightThreadsCounts() throws {
+    let store = try SQLiteStore(at: path)
+    _ = try Mapper(store).importJSON(#"{"id": 1}"#, as: Counter.mapping)
+    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+      for _ in 0..<25 { _ = try? store.update(Counter.mapping.keys([1])) { $0.count += 1 } }
+    }
+    #expect(try store.read { try $0.object(Counter.mapping, key: 1)?.count } == 200)
+  }
+
+  @Test func aTransactionIsStoredWholeOrNotAtAll() throws {
+    let store = try SQLiteStore(at: path)
+    try store.write { transaction in
+      try transaction.importJSON(#"{"id": 1, "name": "Ada"}"#, as: Self.person)
+      try transaction.importJSON(#"{"id": 1}"#, as: Counter.mapping)
+    }
+    #expect(throws: SQLiteStoreError.writeInsideWrite) {
+      try store.write { transaction in
+        try transaction.delete(Self.person)
+        try store.delete(Counter.mapping)
+      }
+    }
+    #expect(try store.read { [try $0.count(Self.person), try $0.count(Counter.mapping)] } == [1, 1])
+  }
+
   @Test func aWriteInsideAWriteIsRefusedByName() throws {
     let store = try SQLiteStore(at: path)
     #expect(throws: SQLiteStoreError.writeInsideWrite) {

@@ -74,5 +74,14 @@ func refused(_ store: MemoryStore, _ people: Plan, _ object: MappedObject) throw
       let buffer = RowBuffer()
       return buffer.row
     }
+  #elseif CASE_10  // refused: is consuming
+    var kept: Transaction?
+    try store.write { kept = $0 }
+  #elseif CASE_11  // refused: overlapping accesses
+    try store.write { transaction in
+      try transaction.forEachRow(people) { _, _ in
+        try transaction.count(people) > 0
+      }
+    }
   #endif
 }

@@ -18,14 +18,14 @@ public struct DeletionReport: Equatable, Sendable {
   public var total: Int { entities.reduce(0) { $0 + $1.counts.deleted } }
 }
 
-/// Deletes objects, each call in one transaction.
+/// Deletes objects. Each call on a store is a transaction of its own.
 ///
 /// An object is deleted even if others refer to it, and is removed from every relationship that has it. As when a
 /// `replace` removes an object, the objects that it owned are deleted too, and objects that only its `replace`
 /// relationships had. Relationships that the plan does not name stay.
 ///
 /// If a call throws, nothing is changed. If there is nothing to delete, nothing is written.
-extension Store {
+extension StoreAccess where Self: ~Copyable {
   /// Deletes the objects of a mapping or a query, in the transaction that finds them.
   ///
   ///     try store.delete(Person.mapping.keys(100...199))
@@ -47,7 +47,7 @@ extension Store {
     let query = query.query
     let plan = try query.source.plan()
     let bound = try query.bound(to: plan)
-    return try delete(bound.entity, plan, isDryRun: isDryRun) { reader, _ in try reader.ids(of: bound) }
+    return try store.delete(bound, plan, isDryRun: isDryRun)
   }
 
   /// Deletes the object with a key, if it exists.
@@ -65,12 +65,19 @@ extension Store {
     let plan = try mapping.plan()
     return try delete(plan.keys([key]))
   }
+}
+
+extension Store {
+  fileprivate func delete(_ query: BoundQuery, _ plan: Plan, isDryRun: Bool) throws -> DeletionReport {
+    try delete(query.entity, plan, isDryRun: isDryRun) { reader, _ in try reader.ids(of: query) }
+  }
 
   /// - Parameter onlyOrphans: Whether chosen objects stay that any relationship has.
   package func delete(
     _ entity: Int, _ plan: Plan, isDryRun: Bool = false, onlyOrphans: Bool = false,
     _ choose: (inout Reader, Int) throws -> [ObjectID]
   ) throws -> DeletionReport {
+    if isDryRun, openTransaction != nil { throw TransactionError.dryRun }
     let moves = try isDryRun ? restMoves(to: plan, isDryRun: true) : nil
     if !isDryRun { try moveRests(to: plan) }
     return try transact(plan.schema) { writer in

@@ -89,6 +89,10 @@ extension Store {
   package func restMoves(to plan: Plan, isDryRun: Bool) throws -> RestMoves? {
     guard let moves = try findRestMoves(to: plan) else { return nil }
     guard !isDryRun, !moves.isEmpty, capabilities.concurrency == .serializable else { return moves }
+    if let transaction = openTransaction {
+      try transaction.runOutside(plan) { _ = try $0.restMoves(to: plan, isDryRun: false) }
+      return moves
+    }
     try mark(moves)
     return try findRestMoves(to: plan)
   }
@@ -122,6 +126,11 @@ extension Store {
 
   /// Leaves the values in rests to the next import, before a save whose instances show none of them.
   package func leaveRests(to plan: Plan) throws {
-    if let moves = try findRestMoves(to: plan), !moves.isEmpty { try mark(moves) }
+    guard let moves = try findRestMoves(to: plan), !moves.isEmpty else { return }
+    if let transaction = openTransaction {
+      try transaction.runOutside(plan) { try $0.leaveRests(to: plan) }
+    } else {
+      try mark(moves)
+    }
   }
 }

@@ -81,6 +81,9 @@ final class Tombstones {
     return true
   }
 
+  /// Takes the findings of an import that has run before in the same transaction.
+  func takeFates(of other: Tombstones) { (fates, runs) = (other.fates, other.runs) }
+
   /// Takes back the changes of the transaction.
   func beginRun() {
     linkedBefore.removeAll()
@@ -131,6 +134,14 @@ final class Tombstones {
       linked.insert(key.hashValue)
     }
   }
+}
+
+/// The decisions of an import that has to run again with a whole transaction.
+struct ImportMemory {
+  let plan: Plan
+  let byteCount: Int
+  let conflicts: UniqueConflicts
+  let tombstones: Tombstones?
 }
 
 extension Plan {

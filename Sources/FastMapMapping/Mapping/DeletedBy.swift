@@ -4,7 +4,7 @@
 ///     Mapping("User", primaryKey: "id", deletedBy: "deleted_at") { … }     // any date deletes
 ///     Mapping("User", primaryKey: "id", deletedBy: DeletedBy("state", ["closed", "spam"])) { … }
 ///
-/// An import deletes the stored object of such a representation as ``Store/delete(_:isDryRun:)`` does, and reads nothing else of it.
+/// An import deletes the stored object of such a representation as ``StoreAccess/delete(_:isDryRun:)`` does, and reads nothing else of it.
 /// Null and a missing member say nothing.
 public struct DeletedBy: Sendable, ExpressibleByStringLiteral {
   /// The name of the attribute.

@@ -6,6 +6,8 @@ public struct OptionError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The option, its range, and its value.
   public let description: String
 
+  package init(description: String) { self.description = description }
+
   /// - Parameter value: Nil has no limit, and is right.
   package static func check(_ name: String, _ value: Int?, atLeast least: Int) throws(OptionError) {
     guard let value, value < least else { return }

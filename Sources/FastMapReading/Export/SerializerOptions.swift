@@ -37,6 +37,9 @@ public struct SerializerOptions: Sendable {
   /// Whether missing and null values are written as `null`, and empty to-many relationships as `[]`.
   public var includesNulls = false
 
+  /// Whether `includesNulls` leaves out relationships without targets: an instance that was read without them looks the same.
+  package var omitsEmptyRelationships = false
+
   /// Which related objects are abbreviated to their key.
   ///
   /// Nil, the default, is linear: ``Cycles/entityAsKey`` for stored objects and exports, and ``Cycles/repeatAsKey``

@@ -2,7 +2,7 @@
 ///
 /// A read returns copies, with the relationships that it includes. An object has one copy on each level of them, so copies do not
 /// refer to each other in circles, and Swift releases them. An ``ObjectContext`` has one instance for each object.
-extension Snapshot {
+extension ObjectReading where Self: ~Copyable {
   /// The object with a key; nil if there is none.
   ///
   ///     let car = try store.read { try $0.object(Car.mapping, key: 7, including: \.owner) }
@@ -23,10 +23,9 @@ extension Snapshot {
     including paths: PartialKeyPath<RelationshipPath<Source.Object>>..., depth: Int = 0
   ) throws -> Source.Object? {
     let plan = try mapping.plan()
-    guard let found = try object(plan, key.primaryKey, IncludeTree(paths, depth: depth, in: plan)) else {
-      return nil
-    }
-    return downcast(found, to: Source.Object.self)
+    let (key, tree) = (key.primaryKey, try IncludeTree(paths, depth: depth, in: plan))
+    let found = try withSnapshot { try $0.object(plan, key, tree) }
+    return found.flatMap { downcast($0, to: Source.Object.self) }
   }
 
   /// The objects of a mapping or a query, in its order.
@@ -54,7 +53,8 @@ extension Snapshot {
     let query = query.query
     let plan = try query.source.plan()
     let tree = try IncludeTree(paths, depth: depth, in: plan)
-    return downcast(try objects(of: query.boundToClass(in: plan), tree, unreadable), to: Source.Object.self)
+    let bound = try query.boundToClass(in: plan)
+    return downcast(try withSnapshot { try $0.objects(of: bound, tree, unreadable) }, to: Source.Object.self)
   }
 
   /// The first object of a mapping or a query; nil if there is none.
@@ -67,19 +67,23 @@ extension Snapshot {
     let query = query.limit(1)
     let plan = try query.source.plan()
     let tree = try IncludeTree(paths, depth: depth, in: plan)
-    return downcast(try objects(of: query.boundToClass(in: plan), tree), to: Source.Object.self).first
+    let bound = try query.boundToClass(in: plan)
+    return downcast(try withSnapshot { try $0.objects(of: bound, tree, .fail) }, to: Source.Object.self).first
   }
+}
 
+extension Snapshot {
   // The calls below are not generic, so that the generic calls inside are compiled for their result type.
 
-  private mutating func object(_ plan: Plan, _ key: PrimaryKey, _ tree: IncludeTree) throws -> AnyObject? {
+  fileprivate mutating func object(_ plan: Plan, _ key: PrimaryKey, _ tree: IncludeTree) throws -> AnyObject?
+  {
     try withAssembler(plan) { assembler, entity, reader in
       try reader.object(key, of: entity, assembler, tree)
     }
   }
 
-  private mutating func objects(
-    of query: BoundQuery, _ tree: IncludeTree, _ rule: UnreadableRule = .fail
+  fileprivate mutating func objects(
+    of query: BoundQuery, _ tree: IncludeTree, _ rule: UnreadableRule
   ) throws -> [AnyObject] {
     try withAssembler(query.plan) { assembler, _, reader in
       try reader.objects(of: query, assembler, tree, rule)
@@ -87,7 +91,7 @@ extension Snapshot {
   }
 }
 
-extension Snapshot {
+extension ObjectReading where Self: ~Copyable {
   /// The objects of a query and the position after the last one.
   ///
   ///     let page = try store.read { try $0.page(newest.limit(20)) }
@@ -110,12 +114,14 @@ extension Snapshot {
     let tree = try IncludeTree(paths, depth: depth, in: plan)
     _ = try query.boundToClass(in: plan)
     let bound = try query.pageable(in: plan)
-    return try withAssembler(plan) { assembler, _, reader in
-      let found = try reader.page(of: bound)
-      let objects = try assembler.objects(found.ids, of: bound.entity, from: &reader, tree, unreadable)
-      return QueryPage(
-        elements: objects.compactMap { $0 as? Source.Object },
-        position: try reader.position(behind: found, of: bound, query))
+    return try withSnapshot { snapshot in
+      try snapshot.withAssembler(plan) { assembler, _, reader in
+        let found = try reader.page(of: bound)
+        let objects = try assembler.objects(found.ids, of: bound.entity, from: &reader, tree, unreadable)
+        return QueryPage(
+          elements: objects.compactMap { $0 as? Source.Object },
+          position: try reader.position(behind: found, of: bound, query))
+      }
     }
   }
 }

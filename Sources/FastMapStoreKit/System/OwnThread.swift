@@ -32,6 +32,15 @@ package struct OwnThread {
     self.thread = thread
   }
 
+  /// The calling thread.
+  package static var current: UInt {
+    #if canImport(Darwin)
+      UInt(bitPattern: pthread_self())
+    #else
+      UInt(pthread_self())
+    #endif
+  }
+
   /// Waits until the work is done.
   package func join() { pthread_join(thread, nil) }
 

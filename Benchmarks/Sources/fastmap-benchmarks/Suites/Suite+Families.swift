@@ -48,6 +48,25 @@ extension Suite {
     ]
   }
 
+  /// Instances into a store, beside an import of their JSON.
+  static var inserts: Suite {
+    Suite(
+      "inserts", "parents without children, from JSON and from instances", base: "fastmap-lmdb-one-core",
+      size: Size(10_000),
+      [
+        Candidate("fastmap-lmdb-one-core", "FastMap: JSON → new LMDB store, on one core") {
+          try FastMapImport($0, $1, readsAhead: false)
+        },
+        Candidate("fastmap-inserts", "FastMap: instances → new LMDB store, inserted") {
+          FamilyInserts(families: $0, folder: $1, updates: false)
+        },
+        Candidate("fastmap-upserts", "FastMap: instances → new LMDB store, inserted or updated") {
+          FamilyInserts(families: $0, folder: $1, updates: true)
+        },
+      ], counts: { ($0.parentCount, $0.objectCount, $0.json.count) }
+    ) { size, _ in Families(Families.Shape(parents: size, childrenPerParent: 0)) }
+  }
+
   private static var familyCandidates: [Candidate<Families>] {
     [
       Candidate("fastmap-lmdb", "FastMap: JSON → new LMDB store") { try FastMapImport($0, $1) },

@@ -72,6 +72,8 @@ struct PreparedSuite {
 extension Suite {
   /// All suites. A new workload needs a function like `families`, and a new subject one line in it.
   static var all: [Suite] {
-    families + indexes + updates + reads + queries + contexts + texts + shapes + replays + [attributes]
+    families + indexes + updates + reads + queries + contexts + texts + shapes + replays + [
+      attributes, inserts,
+    ]
   }
 }

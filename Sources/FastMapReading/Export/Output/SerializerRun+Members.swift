@@ -57,6 +57,7 @@ extension SerializerRun {
 
   private mutating func writeAbsence(of step: OutputStep, _ output: inout JSONWriter) {
     guard options.includesNulls || step.writesNull, step.isLast else { return }
+    if options.omitsEmptyRelationships, step.kind != .attribute, !step.writesNull { return }
     // Values of an object that is abbreviated to its key, or is not there, are unknown, not null.
     let extent = sources[frame.base + step.source].extent
     if extent == .keyOnly || extent == .absent && !options.includesNulls { return }
