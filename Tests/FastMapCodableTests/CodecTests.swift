@@ -22,7 +22,8 @@ import Testing
     let numbers = Numbers(i8: -128, u8: 255, i64: .min, u64: .max, f: 11.1, d: 0.1, b: true)
     try #expect(
       text(numbers)
-        == #"{"i8":-128,"u8":255,"i64":-9223372036854775808,"u64":18446744073709551615,"f":11.1,"d":0.1,"b":true}"#)
+        == #"{"i8":-128,"u8":255,"i64":-9223372036854775808,"u64":18446744073709551615,"f":11.1,"d":0.1,"b":true}"#
+    )
     try #expect(FastMapDecoder().decode(Numbers.self, from: text(numbers)) == numbers)
     try #expect(FastMapDecoder().decode([Int].self, from: "[5.0, 1e3]") == [5, 1000])
   }

@@ -9,7 +9,8 @@ import Testing
     let fields = plan.schema.entities[0].fields.map { field in
       switch field.kind {
       case .attribute(let kind): "\(field.name) \(kind)"
-      case .toOne(let target, let isOwned): "\(field.name) \(isOwned ? "own " : "")\(plan.schema.entities[target].name)"
+      case .toOne(let target, let isOwned):
+        "\(field.name) \(isOwned ? "own " : "")\(plan.schema.entities[target].name)"
       case .toMany(let target, let isOwned):
         "\(field.name) [\(isOwned ? "own " : "")\(plan.schema.entities[target].name)]"
       }
@@ -24,22 +25,30 @@ import Testing
         + "address own Address, orders [Order], friends [Customer]")
     try #expect(
       summary(Mapping(Order.self).definition)
-        == "Order(id): id string, total number, isPaid boolean, state integer, event json, items [own Order.Item]")
+        == "Order(id): id string, total number, isPaid boolean, state integer, event json, items [own Order.Item]"
+    )
     try #expect(summary(Node.mapping.definition) == "Node(id): id integer, parent Node, children [Node]")
   }
 
   // MARK: A table of types
 
   struct Keyless: Codable { var a: Int }
-  struct Word: Codable, Identifiable { var id: String, n: UInt64?, f: Float, b: [UInt8], s: Set<Int>, o: [Int?] }
+  struct Word: Codable, Identifiable {
+    var id: String, n: UInt64?, f: Float, b: [UInt8], s: Set<Int>, o: [Int?]
+  }
   struct Code: RawRepresentable, Codable, Hashable { var rawValue: String }
   struct Wrapped: Codable, Identifiable { var id: Code, other: Code?, list: [Code] }
-  struct Nested: Codable, Identifiable { var id: Int, matrix: [[Int]], maps: [[String: Int]], empty: Empty, pairs: [Int: Keyless] }
+  struct Nested: Codable, Identifiable {
+    var id: Int, matrix: [[Int]], maps: [[String: Int]], empty: Empty, pairs: [Int: Keyless]
+  }
   struct Empty: Codable {}
   struct Page<Element: Codable>: Codable { var elements: [Element] }
-  struct Choice: Codable, Identifiable { var id: Int, one: Letter, many: [Letter], payload: Payload }
-  enum Letter: String, Codable, CaseIterable { case a, b }
-  enum Payload: Codable { case a(Int), b }
+  struct Choice: Codable, Identifiable {
+    var id: Int, one: Letter, many: [Letter], payload: Payload, only: Only
+  }
+  enum Letter: String, Codable { case a, b }
+  enum Only: String, Codable { case one }
+  enum Payload: Codable { case a(text: String), b }
   struct Deep: Codable, Identifiable { var id: Int, deep: [Deep?], box: Box? }
   final class Box: Codable { var inner: Deep? }
 
@@ -73,15 +82,19 @@ import Testing
       Mapping(Nested.self).definition,
       "RecordingTests.Nested(id): id integer, matrix json, maps json, empty json, pairs json"
     ),
-    (Mapping(Page<Keyless>.self, key: nil, named: "Page").definition, "Page(): elements [own RecordingTests.Keyless]"),
+    (
+      Mapping(Page<Keyless>.self, key: nil, named: "Page").definition,
+      "Page(): elements [own RecordingTests.Keyless]"
+    ),
     (
       Mapping(Choice.self).definition,
-      "RecordingTests.Choice(id): id integer, one string, many json, payload json"
+      "RecordingTests.Choice(id): id integer, one string, many json, payload json, only string"
     ),
     (
       Mapping(Deep.self).definition,
-      "RecordingTests.Deep(id): id integer, deep [RecordingTests.Deep], box own RecordingTests.Box"
+      "RecordingTests.Deep(id): id integer, deep json, box own RecordingTests.Box"
     ),
+    (Mapping(Choosy.self, key: nil).definition, "RecordingTests.Choosy(): mail string, count integer"),
     (Mapping(ByHand.self).definition, "RecordingTests.ByHand(id): id integer, name string, address json"),
   ])
   func aTypeHasTheFieldsThatItAsksFor(_ definition: MappingDefinition, _ expected: String) throws {
@@ -101,12 +114,23 @@ import Testing
     }
   }
   struct Strict: Decodable {
-    struct TooSmall: Error, CustomStringConvertible { var description: String { "expected at least 1" } }
-    var count: Int
-    enum Keys: CodingKey { case count }
+    struct TooSmall: Error, CustomStringConvertible { var description: String { "expected more" } }
+    enum Keys: CodingKey { case count, least }
     init(from decoder: any Decoder) throws {
-      count = try decoder.container(keyedBy: Keys.self).decode(Int.self, forKey: .count)
-      if count < 1 { throw TooSmall() }
+      let container = try decoder.container(keyedBy: Keys.self)
+      let count = try container.decode(Int.self, forKey: .count)
+      if try container.decode(Int.self, forKey: .least) >= count { throw TooSmall() }
+    }
+  }
+
+  /// Takes no zero and no empty text.
+  struct Choosy: Decodable {
+    struct Refusal: Error {}
+    enum Keys: CodingKey { case mail, count }
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: Keys.self)
+      let mail = try container.decode(String.self, forKey: .mail)
+      if try container.decode(Int.self, forKey: .count) < 1 || !mail.contains("@") { throw Refusal() }
     }
   }
   struct Clash: Codable, Identifiable { var id: Int, a: Inner, b: [Outer.Clash] }
@@ -128,7 +152,7 @@ import Testing
       "the fields of AnyNames cannot be recorded: it asks for the names of all members"
     ),
     (
-      Mapping(Strict.self, key: nil).definition, "the fields of Strict cannot be recorded: expected at least 1"
+      Mapping(Strict.self, key: nil).definition, "the fields of Strict cannot be recorded: expected more"
     ),
     (Mapping(Letter.self, key: nil).definition, "Letter has no members, so it is no object"),
     (
@@ -145,7 +169,9 @@ import Testing
     ),
   ])
   func aTypeThatIsNoMappingSaysWhy(_ definition: MappingDefinition, _ reason: String) {
-    let error = #expect(throws: MappingDefinitionError.self) { try Plan(Mapping<Record>(recorded: definition)) }
+    let error = #expect(throws: MappingDefinitionError.self) {
+      try Plan(Mapping<Record>(recorded: definition))
+    }
     #expect(error?.faults.map(\.reason).contains(reason) ?? false, "\(error?.description ?? "")")
   }
 
@@ -154,7 +180,8 @@ import Testing
       try Mapping(Clash.self, named: "RecordingTests.Inner").plan()
     }
     let reasons = error?.faults.map(\.reason) ?? []
-    #expect(reasons == ["two types are named RecordingTests.Inner; give one a mapping of its own, with named:"])
+    #expect(
+      reasons == ["two types are named RecordingTests.Inner; give one a mapping of its own, with named:"])
   }
 
   @Test func aLineOfTheBuilderReplacesTheFieldOfItsName() throws {

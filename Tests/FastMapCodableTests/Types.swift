@@ -70,7 +70,9 @@ final class Node: Codable, Identifiable {
 extension Customer {
   /// A customer with some of everything, by its number.
   static func sample(_ number: Int) -> Customer {
-    let items = (0..<number % 3).map { Order.Item(name: "item \($0)", count: Int8($0), sizes: $0 == 1 ? [1, 65_535] : nil) }
+    let items = (0..<number % 3).map {
+      Order.Item(name: "item \($0)", count: Int8($0), sizes: $0 == 1 ? [1, 65_535] : nil)
+    }
     let orders = (0..<number % 4).map { place in
       Order(
         id: "\(number)-\(place)", total: Double(number) / 8 + 0.1, isPaid: place == 1, items: items,
@@ -81,7 +83,9 @@ extension Customer {
       id: number, name: "Customer \(number) 🙂", email: number % 2 == 0 ? nil : "c\(number)@example.org",
       level: number % 5 == 0 ? .gold : .basic,
       address: number % 3 == 0
-        ? nil : Address(city: "City \(number % 7)", zip: nil, position: number % 2 == 0 ? .init(x: -0.5, y: 1e300) : nil),
+        ? nil
+        : Address(
+          city: "City \(number % 7)", zip: nil, position: number % 2 == 0 ? .init(x: -0.5, y: 1e300) : nil),
       orders: orders, tags: number % 2 == 0 ? [] : ["a\"b", "c"], scores: ["b": number, "a": -1],
       friends: number % 10 == 9 ? [.plain(number - 1), .plain(number - 2)] : nil)
   }

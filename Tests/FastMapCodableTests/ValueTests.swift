@@ -64,7 +64,8 @@ import Testing
     let orders = try store.read { try $0.values(mapping) }
     #expect(
       orders == [
-        Order(id: "a", total: 5, isPaid: true, items: [.init(name: "x", count: 3)], state: .sent, event: .lost),
+        Order(
+          id: "a", total: 5, isPaid: true, items: [.init(name: "x", count: 3)], state: .sent, event: .lost),
         Order(id: "b", total: 0.1, isPaid: false, items: [], state: .open, event: nil),
       ])
     try #expect(mapping.values(from: json) == orders)
@@ -97,8 +98,10 @@ import Testing
     try #expect(ids(mapping.where { $0.address.position.x < 0 && $0.id < 10 }) == [2, 4, 8])
     try #expect(ids(mapping.where { $0.orders.contains { $0.isPaid && $0.total > 4.8 } }) == [38, 39])
     try #expect(ids(mapping.where { $0.tags.contains("c") && $0.orders.count == 3 }.limit(3)) == [3, 7, 11])
-    try #expect(ids(mapping.where { $0.email != nil }.sorted(by: \.name, descending: true).limit(2)) == [9, 7])
-    try #expect(ids(mapping.sorted(by: \.address.city).sorted(by: \.id, descending: true).limit(2)) == [39, 36])
+    try #expect(
+      ids(mapping.where { $0.email != nil }.sorted(by: \.name, descending: true).limit(2)) == [9, 7])
+    try #expect(
+      ids(mapping.sorted(by: \.address.city).sorted(by: \.id, descending: true).limit(2)) == [39, 36])
     let error = #expect(throws: FilterError.self) { try ids(mapping.where { $0.initial == "C" }) }
     #expect(error?.description.contains("no mapping of Customer has the property") ?? false)
   }
@@ -145,7 +148,9 @@ import Testing
     _ = try Mapper(store).importJSON(
       #"[{"id": 1, "parent": {"id": 2, "parent": 1, "children": []}, "children": []}]"#, as: Node.mapping)
     let error = #expect(throws: DecodingError.self) { try store.read { try $0.values(Node.mapping) } }
-    #expect("\(error.map { "\($0)" } ?? "")".contains("refers to itself through other objects, and a value has no circles"))
+    #expect(
+      "\(error.map { "\($0)" } ?? "")".contains(
+        "refers to itself through other objects, and a value has no circles"))
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -155,8 +160,9 @@ import Testing
     _ = try Mapper(store).importJSON(#"[{"id": "b", "items": [{"name": "x"}]}]"#, as: Mapping(Order.self))
     // A stub has empty lists, and a node needs nothing else.
     try #expect(store.read { try $0.values(Node.mapping).map(\.id) } == [1, 7])
-    guard case .keyNotFound(let key, let context)? = #expect(
-      throws: DecodingError.self, performing: { try store.read { try $0.values(Mapping(Order.self)) } })
+    guard
+      case .keyNotFound(let key, let context)? = #expect(
+        throws: DecodingError.self, performing: { try store.read { try $0.values(Mapping(Order.self)) } })
     else {
       Issue.record("expected a missing key")
       return
@@ -192,8 +198,12 @@ import Testing
     func values(_ path: JSONKeyPath, _ json: String) throws -> [Point] {
       try Mapping(Point.self, key: nil, named: "Point", rootPath: path).values(from: json)
     }
-    try #expect(values("data.points", #"{"data": {"points": [{"x": 1}, {"x": 2}]}}"#) == [Point(x: 1), Point(x: 2)])
-    try #expect(values("pages[].one", #"{"pages": [{"one": {"x": 1}}, {"one": [{"x": 2}]}]}"#) == [Point(x: 1), Point(x: 2)])
+    try #expect(
+      values("data.points", #"{"data": {"points": [{"x": 1}, {"x": 2}]}}"#) == [Point(x: 1), Point(x: 2)])
+    try #expect(
+      values("pages[].one", #"{"pages": [{"one": {"x": 1}}, {"one": [{"x": 2}]}]}"#) == [
+        Point(x: 1), Point(x: 2),
+      ])
     #expect(throws: DecodingError.self) { try values("data", "{}") }
   }
 }

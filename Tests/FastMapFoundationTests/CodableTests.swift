@@ -20,7 +20,8 @@ import Testing
 
   private let device = Device(
     id: UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F") ?? UUID(),
-    made: Date(timeIntervalSince1970: 1_372_701_600.25), page: URL(filePath: "/a b"), price: Decimal(1234) / 100,
+    made: Date(timeIntervalSince1970: 1_372_701_600.25), page: URL(filePath: "/a b"),
+    price: Decimal(1234) / 100,
     photo: Data([0, 255]), repairs: [Date(timeIntervalSince1970: 0)])
 
   @Test(arguments: StoreKind.allCases)

@@ -71,6 +71,10 @@ extension Double: CellValue {
     case .node(let node):
       guard let value = node.real ?? node.integer.map({ Double($0) }) else { return nil }
       self = value
+      // A tree has it for all numbers beyond it.
+      if value.magnitude == .greatestFiniteMagnitude, JSONValue(node, session.bigIntegers).number == nil {
+        return nil
+      }
     case .slot(let slot):
       guard let value = Field(slot).number else { return nil }
       self = value

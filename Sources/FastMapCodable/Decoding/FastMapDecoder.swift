@@ -7,8 +7,7 @@
 /// Values are read from the parsed tree of a ``JSONDocument``, or of a text. A type that is an ``AttributeValue`` is read as in a
 /// mapping, any other as its `init(from:)` does. So with the module `FastMapFoundation`, dates are ISO 8601, and bytes base64.
 ///
-/// It is stricter than `JSONDecoder` in nothing, and differs in this: of two members with one name the last counts, a member that is
-/// null and one that is missing are told apart, and there are no strategies for names and dates.
+/// Errors are those of `JSONDecoder`. Of two members with one name the last counts, and there are no strategies for names and dates.
 public struct FastMapDecoder: Sendable {
   private let userInfo: [CodingUserInfoKey: any Sendable]
 
@@ -27,7 +26,7 @@ public struct FastMapDecoder: Sendable {
   public func decode<T: Decodable>(_ type: T.Type, from json: some JSONSource & ~Escapable) throws -> T {
     if let value = try json.withParsedJSON({ try decode(type, from: $0) }) { return value }
     return try json.withJSON { bytes in
-      let document = try JSONDocument(parsing: bytes, keepsReals: false)
+      let document = try JSONDocument(parsing: bytes, keepsReals: true)
       return try document.withRoot { try decode(type, from: JSONValue($0, document.bigIntegers)) }
     }
   }

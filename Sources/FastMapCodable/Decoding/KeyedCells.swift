@@ -59,8 +59,12 @@ struct KeyedCells<Key: CodingKey>: KeyedDecodingContainerProtocol {
   // A generic one would leave these requirements to their defaults, which look a member up three times.
 
   func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try valueIfPresent(type, key) }
-  func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try valueIfPresent(type, key) }
-  func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try valueIfPresent(type, key) }
+  func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+    try valueIfPresent(type, key)
+  }
+  func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+    try valueIfPresent(type, key)
+  }
   func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? { try valueIfPresent(type, key) }
   func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try valueIfPresent(type, key) }
   func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try valueIfPresent(type, key) }
@@ -69,17 +73,25 @@ struct KeyedCells<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try valueIfPresent(type, key) }
   func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try valueIfPresent(type, key) }
   func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try valueIfPresent(type, key) }
-  func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try valueIfPresent(type, key) }
-  func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try valueIfPresent(type, key) }
-  func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try valueIfPresent(type, key) }
+  func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? {
+    try valueIfPresent(type, key)
+  }
+  func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? {
+    try valueIfPresent(type, key)
+  }
+  func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
+    try valueIfPresent(type, key)
+  }
 }
 
 extension ValueDecoder {
   /// The decoder of a member, which decodes null if it is missing. JSON of an attribute is parsed.
   func child(named key: some CodingKey) throws -> ValueDecoder {
-    guard let cell = member(key.stringValue) else { return ValueDecoder(session, .node(.null), in: self, at: key) }
+    guard let cell = member(key.stringValue) else {
+      return ValueDecoder(session, .node(.null), in: self, at: key)
+    }
     guard let text = cell.json else { return ValueDecoder(session, cell, in: self, at: key) }
-    let document = try JSONDocument(parsing: text, keepsReals: false)
+    let document = try JSONDocument(parsing: text, keepsReals: true)
     return ValueDecoder(DecodingSession(document, in: session), .node(document.root), in: self, at: key)
   }
 }

@@ -48,11 +48,14 @@ struct ListedCells: UnkeyedDecodingContainer {
     return value
   }
 
-  mutating func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+  mutating func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key>
+  {
     try next().container(keyedBy: type)
   }
 
-  mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { try next().unkeyedContainer() }
+  mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    try next().unkeyedContainer()
+  }
   mutating func superDecoder() throws -> any Decoder { try next() }
 
   private mutating func next() throws -> ValueDecoder {

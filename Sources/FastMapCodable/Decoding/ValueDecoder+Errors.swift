@@ -15,7 +15,8 @@ extension ValueDecoder {
     if cell.isNull {
       return .valueNotFound(type, .init(codingPath: path, debugDescription: "expected \(type), found null"))
     }
-    let context = DecodingError.Context(codingPath: path, debugDescription: "expected \(type), found \(found)")
+    let context = DecodingError.Context(
+      codingPath: path, debugDescription: "expected \(type), found \(found)")
     let isNumber = Double(cell, session) != nil
     if type is any Numeric.Type, isNumber { return .dataCorrupted(context) }
     return type is any AttributeValue.Type && !(type is any CellValue.Type)

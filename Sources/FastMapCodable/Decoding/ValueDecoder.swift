@@ -39,8 +39,9 @@ final class ValueDecoder: Decoder {
   /// The deepest nesting of values.
   private static let deepest = 512
 
-  init(_ session: DecodingSession, _ cell: Cell, in parent: ValueDecoder? = nil, at step: (any CodingKey)? = nil)
-  {
+  init(
+    _ session: DecodingSession, _ cell: Cell, in parent: ValueDecoder? = nil, at step: (any CodingKey)? = nil
+  ) {
     (self.session, self.cell, self.parent, self.step) = (session, cell, parent, step)
     depth = (parent?.depth ?? 0) + 1
   }
@@ -105,7 +106,8 @@ final class ValueDecoder: Decoder {
   /// The names of all members with a value.
   var memberNames: [String] {
     switch cell {
-    case .node(let node): (node.members.map { Array($0) } ?? []).map { String(decoding: $0.name, as: UTF8.self) }
+    case .node(let node):
+      (node.members.map { Array($0) } ?? []).map { String(decoding: $0.name, as: UTF8.self) }
     case .object(let object):
       object.layout.members.filter { session.objects?.cell($0, of: object) != nil }.map(\.name)
     case .slot, .targets: []
@@ -142,7 +144,7 @@ final class ValueDecoder: Decoder {
 
   /// The root of the call.
   func decodeItself<T: Decodable>(_ type: T.Type) throws -> T {
-    if depth > Self.deepest { throw DecodingError.dataCorrupted(.init(codingPath: codingPath, debugDescription: tooDeep)) }
+    if depth >= 64, depth & 63 < 4 || depth > Self.deepest { try checkDepth() }
     if parent == nil {
       switch session.facts(of: type) {
       case .cell, .attribute: return try decode(type, cell, at: nil)
@@ -152,21 +154,27 @@ final class ValueDecoder: Decoder {
     return try T(from: self)
   }
 
-  private var tooDeep: String {
+  /// Refuses values that are nested too deep, and objects that contain themselves.
+  private func checkDepth() throws {
+    var reason: String?
     if case .object(let object) = cell {
       var decoder = parent
-      while let current = decoder {
+      while let current = decoder, reason == nil {
         if case .object(let other) = current.cell, other.id == object.id, other.layout === object.layout {
-          return "\(object.name) refers to itself through other objects, and a value has no circles"
+          reason = "\(object.name) refers to itself through other objects, and a value has no circles"
         }
         decoder = current.parent
       }
     }
-    return "nested too deep; expected at most \(Self.deepest) levels"
+    if depth > Self.deepest { reason = reason ?? "nested too deep; expected at most \(Self.deepest) levels" }
+    if let reason {
+      throw DecodingError.dataCorrupted(.init(codingPath: codingPath, debugDescription: reason))
+    }
   }
 
   /// A value in the form that it has in a mapping; nil for JSON in a store.
-  private func value<V: AttributeValue>(_ type: V.Type, _ cell: Cell, at step: (any CodingKey)?) throws -> V? {
+  private func value<V: AttributeValue>(_ type: V.Type, _ cell: Cell, at step: (any CodingKey)?) throws -> V?
+  {
     switch cell {
     case .slot(let slot):
       if slot.tag == FASTMAP_JSON, V.attributeType.kind != .json { return nil }
@@ -184,8 +192,9 @@ final class ValueDecoder: Decoder {
   }
 
   /// Decodes the JSON text of an attribute.
-  private func decode<T: Decodable>(_ type: T.Type, inJSON cell: Cell, at step: (any CodingKey)?) throws -> T {
-    let document = try JSONDocument(parsing: cell.json ?? .init(start: nil, count: 0), keepsReals: false)
+  private func decode<T: Decodable>(_ type: T.Type, inJSON cell: Cell, at step: (any CodingKey)?) throws -> T
+  {
+    let document = try JSONDocument(parsing: cell.json ?? .init(start: nil, count: 0), keepsReals: true)
     let root = Cell.node(document.root)
     return try ValueDecoder(DecodingSession(document, in: session), root, in: self, at: step)
       .decode(type, root, at: nil)

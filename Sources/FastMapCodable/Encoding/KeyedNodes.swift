@@ -13,14 +13,24 @@ struct KeyedNodes<Key: CodingKey>: KeyedEncodingContainerProtocol {
   // The requirement of each type with a node of its own.
   func encode<T: CellValue>(_ value: T, forKey key: Key) throws { set(try value.node(encoder, key), key) }
 
-  func encode<T: Encodable>(_ value: T, forKey key: Key) throws { set(try encoder.node(of: value, at: key), key) }
+  func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+    set(try encoder.node(of: value, at: key), key)
+  }
 
   private func putIfPresent(_ value: (some CellValue)?, _ key: Key) throws {
-    if let value { try encode(value, forKey: key) } else if encoder.session.writesNulls { encodeNil(forKey: key) }
+    if let value {
+      try encode(value, forKey: key)
+    } else if encoder.session.writesNulls {
+      encodeNil(forKey: key)
+    }
   }
 
   func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws {
-    if let value { try encode(value, forKey: key) } else if encoder.session.writesNulls { encodeNil(forKey: key) }
+    if let value {
+      try encode(value, forKey: key)
+    } else if encoder.session.writesNulls {
+      encodeNil(forKey: key)
+    }
   }
 
   func nestedContainer<Nested: CodingKey>(

@@ -23,7 +23,8 @@ extension Mapping where Object: Decodable & Identifiable {
   ///   - fields: Lines for parts that the type does not have: policies, inverses, indexes, defaults, and other places in payloads. A
   ///     line replaces the field of its name.
   public init(
-    _ type: Object.Type, named name: String? = nil, rootPath: JSONKeyPath = .wholeValue, newerBy: String? = nil,
+    _ type: Object.Type, named name: String? = nil, rootPath: JSONKeyPath = .wholeValue,
+    newerBy: String? = nil,
     deletedBy: DeletedBy? = nil, was: String? = nil,
     @MappingBuilder<Record> fields: () -> [MappingField] = { [] }
   ) {
@@ -44,7 +45,8 @@ extension Mapping where Object: Decodable {
   /// - SeeAlso: The call without a key, which has all other parameters.
   public init(
     _ type: Object.Type, key: PartialKeyPath<Object>?, named name: String? = nil,
-    rootPath: JSONKeyPath = .wholeValue, newerBy: String? = nil, deletedBy: DeletedBy? = nil, was: String? = nil,
+    rootPath: JSONKeyPath = .wholeValue, newerBy: String? = nil, deletedBy: DeletedBy? = nil,
+    was: String? = nil,
     @MappingBuilder<Record> fields: () -> [MappingField] = { [] }
   ) {
     let options = MappingOptions(

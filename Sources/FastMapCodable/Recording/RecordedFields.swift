@@ -83,18 +83,29 @@ struct RecordedFields {
       return fields.append(new)
     }
     switch (fields[place], new) {
-    case (.attribute(let old), .attribute(let new)):
+    case (.attribute(let old), .attribute(var new)):
       if old.type != new.type || !new.isAtOwnName { isPlacedAnew = true }
+      if old.type == new.type {
+        let (value, isLenient) = (new.rules.defaultValue, new.rules.isLenient)
+        new.rules = old.rules
+        new.rules.defaultValue = value
+        new.rules.isLenient = isLenient
+      }
+      fields[place] = .attribute(new)
+      return
     case (.relationship(let old), .relationship(let new)):
       isPlacedAnew = true
       if old.isToMany != new.isToMany {
         faults.append(
-          "\(quoted(new.name)) is \(old.isToMany ? "a list" : "one object"); use \(old.isToMany ? "ToMany" : "ToOne")")
+          "\(quoted(new.name)) is \(old.isToMany ? "a list" : "one object"); use \(old.isToMany ? "ToMany" : "ToOne")"
+        )
       }
     default:
       isPlacedAnew = true
-      if case .attribute = new { break }
-      faults.append("\(quoted(new.name)) has no objects, so it is no relationship")
+      // Objects may be kept as JSON, and values are no objects.
+      if case .relationship = new {
+        faults.append("\(quoted(new.name)) has no objects, so it is no relationship")
+      }
     }
     fields[place] = new
   }

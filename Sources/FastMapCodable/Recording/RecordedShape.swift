@@ -9,6 +9,13 @@ indirect enum RecordedShape {
   /// Any JSON, because the type has no shape that can be known.
   case json(because: String?)
 
+  func isSame(as other: RecordedShape) -> Bool {
+    switch (self, other) {
+    case (.object(let a), .object(let b)), (.objects(let a), .objects(let b)): a === b
+    default: attribute("").map { $0.type == other.attribute("")?.type } ?? false
+    }
+  }
+
   /// The attribute with a name; nil for objects.
   func attribute(_ name: String) -> AttributeDefinition? {
     switch self {
@@ -31,22 +38,34 @@ indirect enum RecordedShape {
 }
 
 /// The mapping of a type, while it is recorded and afterwards.
-// @unchecked: written once, before a mapping that refers to it is handed out.
-final class RecordedObject: @unchecked Sendable {
-  /// Weak for a type that refers to itself: its mapping would keep itself alive.
-  private weak var open: MappingDefinition?
-  private var kept: MappingDefinition?
+final class RecordedObject {
   private let type: any Decodable.Type
+  private let open = OpenMapping()
+  private var finished: MappingDefinition?
 
   init(_ type: any Decodable.Type) { self.type = type }
 
-  /// - Parameter isRecursive: Whether the mapping refers to itself, so that the root keeps it alive.
-  func finish(_ definition: MappingDefinition, isRecursive: Bool) {
-    open = definition
-    kept = isRecursive ? nil : definition
+  func finish(_ definition: MappingDefinition) {
+    finished = definition
+    open.definition = definition
   }
 
+  /// A type that refers to itself does not keep its own mapping alive: the mapping above it does.
   var destination: RelationshipDefinition.Destination {
-    .mapping { self.kept ?? self.open ?? Recording.definition(of: self.type) }
+    if let finished { return .mapping { finished } }
+    let type = UncheckedType(type: type)
+    return .mapping { [open] in open.definition ?? Recording.definition(of: type.type) }
   }
+}
+
+/// The mapping of a type that is being recorded.
+// @unchecked: written once, before a mapping that refers to it is handed out.
+private final class OpenMapping: @unchecked Sendable {
+  weak var definition: MappingDefinition?
+}
+
+/// A type that is decoded on any thread.
+// @unchecked: a metatype, whose conformance belongs to no actor.
+struct UncheckedType: @unchecked Sendable {
+  let type: any Decodable.Type
 }

@@ -21,7 +21,13 @@ final class Recorder: Decoder {
   /// The member that was asked for null: an optional of a standard type is decoded after that question.
   var asked: String?
 
-  init(_ recording: Recording) { self.recording = recording }
+  /// The number of earlier recorders whose dummies the type has refused.
+  let attempt: Int
+
+  init(_ recording: Recording, _ attempt: Int) { (self.recording, self.attempt) = (recording, attempt) }
+
+  /// A recorder of members inside.
+  var inner: Recorder { Recorder(recording, attempt) }
 
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -45,19 +51,23 @@ final class Recorder: Decoder {
           name: key.stringValue, property: key.propertyName, shape: shape,
           isOptional: isOptional || asked == key.stringValue))
     }
-    members[place].shape = .json(because: nil)
+    if !members[place].shape.isSame(as: shape) { members[place].shape = .json(because: nil) }
   }
 
   /// A dummy of a member's type.
   func dummy<T: Decodable>(_ type: T.Type) throws -> T {
+    if let value = type as? any CellValue.Type, let dummy = Dummy.value(of: value, attempt) as? T {
+      return dummy
+    }
     if let dummy = recording.known(of: type).dummy as? T { return dummy }
-    let reason = "no value of \(type) can be made while \(type) is recorded"
-    error = error ?? reason + hint(type)
+    let reason = "\(type) refuses all values that recording can make" + hint(type)
+    error = error ?? reason
     throw RecordingError(description: reason)
   }
 
   private func hint(_ type: Any.Type) -> String {
-    String(reflecting: type).hasPrefix("Foundation") ? "; import FastMapFoundation for types of Foundation" : ""
+    String(reflecting: type).hasPrefix("Foundation")
+      ? "; import FastMapFoundation for types of Foundation" : ""
   }
 }
 
@@ -75,7 +85,7 @@ private struct KeyedRecorder<Key: CodingKey>: KeyedDecodingContainerProtocol {
   /// A type that looks at the names has members of any name, as an enum with payloads does.
   var allKeys: [Key] {
     recorder.unknown = recorder.unknown ?? "it asks for the names of all members"
-    return []
+    return Dummy.plain(Key.self).map { [$0] } ?? []
   }
 
   func contains(_ key: Key) -> Bool { true }
@@ -86,7 +96,8 @@ private struct KeyedRecorder<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-    recorder.note(key, recorder.recording.shape(of: type), isOptional: type is any ExpressibleByNilLiteral.Type)
+    recorder.note(
+      key, recorder.recording.shape(of: type), isOptional: type is any ExpressibleByNilLiteral.Type)
     return try recorder.dummy(type)
   }
 
@@ -101,22 +112,22 @@ private struct KeyedRecorder<Key: CodingKey>: KeyedDecodingContainerProtocol {
     keyedBy type: Nested.Type, forKey key: Key
   ) -> KeyedDecodingContainer<Nested> {
     recorder.note(key, .json(because: nil), isOptional: true)
-    return KeyedDecodingContainer(KeyedRecorder<Nested>(recorder: Recorder(recorder.recording)))
+    return KeyedDecodingContainer(KeyedRecorder<Nested>(recorder: recorder.inner))
   }
 
   func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedDecodingContainer {
     recorder.note(key, .json(because: nil), isOptional: true)
-    return ListRecorder(recorder: Recorder(recorder.recording))
+    return ListRecorder(recorder: recorder.inner)
   }
 
   func superDecoder() -> any Decoder {
     recorder.note(NameKey(stringValue: "super"), .json(because: nil), isOptional: true)
-    return Recorder(recorder.recording)
+    return recorder.inner
   }
 
   func superDecoder(forKey key: Key) -> any Decoder {
     recorder.note(key, .json(because: nil), isOptional: true)
-    return Recorder(recorder.recording)
+    return recorder.inner
   }
 }
 

@@ -11,8 +11,8 @@ final class Recording {
   }
 
   private var known: [ObjectIdentifier: Known] = [:]
-  /// The types that are being recorded, and whether one of their members has their own type.
-  private var open: [ObjectIdentifier: (object: RecordedObject, isMet: Bool)] = [:]
+  /// The types that are being recorded.
+  private var open: [ObjectIdentifier: RecordedObject] = [:]
   private var types: [String: ObjectIdentifier] = [:]
   private(set) var faults: [String] = []
 
@@ -34,10 +34,7 @@ final class Recording {
   private func record<T: Decodable>(_ type: T.Type) -> Known {
     let name = ObjectIdentifier(type)
     if let found = known[name] { return found }
-    if let own = open[name] {
-      open[name]?.isMet = true
-      return Known(shape: .object(own.object), dummy: nil)
-    }
+    if let own = open[name] { return Known(shape: .object(own), dummy: nil) }
     let new = recordAnew(type)
     known[name] = new
     return new
@@ -54,16 +51,15 @@ final class Recording {
       func known<V: AttributeValue>(_ value: V.Type) -> Known {
         Known(
           shape: .attribute { AttributeDefinition($0, value) },
-          dummy: Dummy.value(value) ?? run(type, Recorder(self)) ?? Dummy.plain(type))
+          dummy: Dummy.value(value) ?? run(type).made ?? Dummy.plain(type))
       }
       return known(value)
     case .unordered, .itself: break
     }
     let object = RecordedObject(type)
-    open[ObjectIdentifier(type)] = (object, false)
+    open[ObjectIdentifier(type)] = object
     defer { open[ObjectIdentifier(type)] = nil }
-    let recorder = Recorder(self)
-    let made = run(type, recorder)
+    let (made, recorder) = run(type)
     let shape = shape(of: type, recorder, isMade: made != nil, object)
     return Known(shape: shape, dummy: made ?? Dummy.plain(type))
   }
@@ -85,27 +81,30 @@ final class Recording {
   private func collected<C: CollectedValues>(_ type: C.Type) -> Known {
     let element = shape(of: type.element)
     if type.isOptional { return Known(shape: element, dummy: type.empty) }
+    // A list has no null among objects or values of one type.
+    let hasNulls = (type.element as? any CollectedValues.Type)?.isOptional ?? false
     switch element {
-    case .object(let object): return Known(shape: .objects(object), dummy: type.empty)
-    case .attribute(let make):
-      let list = make("")
-      let isList = list.type.kind != .json && !((type.element as? any CollectedValues.Type)?.isOptional ?? false)
-      if isList {
-        return Known(shape: .attribute { AttributeDefinition($0, .list(list.type)) }, dummy: type.empty)
-      }
-    case .objects, .json: break
+    case .object(let object) where !hasNulls: return Known(shape: .objects(object), dummy: type.empty)
+    case .attribute(let make) where !hasNulls && make("").type.kind != .json:
+      let type = make("").type
+      return Known(shape: .attribute { AttributeDefinition($0, .list(type)) }, dummy: C.empty)
+    case .object, .objects, .attribute, .json: return Known(shape: .json(because: nil), dummy: type.empty)
     }
-    return Known(shape: .json(because: nil), dummy: type.empty)
   }
 
-  /// Decodes a type from a recorder.
+  /// Decodes a type from recorders, with other dummies as long as the type refuses them.
   ///
-  /// - Returns: The dummy; nil if the type refuses other dummies.
-  private func run<T: Decodable>(_ type: T.Type, _ recorder: Recorder) -> T? {
-    do { return try T(from: recorder) } catch {
-      recorder.error = recorder.error ?? "\(error)"
-      return nil
+  /// - Returns: A value of the type, and its recorder; nil and the first recorder if the type refuses all dummies.
+  private func run<T: Decodable>(_ type: T.Type) -> (made: T?, Recorder) {
+    var first: Recorder?
+    for attempt in 0..<Dummy.attempts {
+      let recorder = Recorder(self, attempt)
+      do { return (try T(from: recorder), recorder) } catch {
+        recorder.error = recorder.error ?? "\(error)"
+        first = first ?? recorder
+      }
     }
+    return (nil, first ?? Recorder(self, 0))
   }
 
   private func shape<T: Decodable>(
@@ -117,7 +116,7 @@ final class Recording {
       if isMade { return single }
       guard Dummy.plain(type) != nil else { return .json(because: recorder.error) }
       // An enum: its raw value has a case.
-      let check = CaseCheck(type: type)
+      let check = UncheckedType(type: type)
       return .attribute { name in
         var attribute = make(name)
         attribute.rules.misfit = { check.misfit(in: $0) }
@@ -128,7 +127,7 @@ final class Recording {
     if recorder.members.isEmpty { return .json(because: nil) }
     let options = MappingOptions(name: nil, key: .identifiable)
     let definition = definition(of: type, recorder, options, faults: [])
-    object.finish(definition, isRecursive: open[ObjectIdentifier(type)]?.isMet ?? false)
+    object.finish(definition)
     return .object(object)
   }
 
@@ -138,9 +137,8 @@ final class Recording {
   func root(_ type: any Decodable.Type, _ options: MappingOptions) -> MappingDefinition {
     func root<T: Decodable>(_ type: T.Type) -> MappingDefinition {
       let object = RecordedObject(type)
-      open[ObjectIdentifier(type)] = (object, false)
-      let recorder = Recorder(self)
-      let made = run(type, recorder)
+      open[ObjectIdentifier(type)] = object
+      let (made, recorder) = run(type)
       var faults: [String] = []
       if let reason = recorder.unknown ?? (made == nil ? recorder.error : nil) {
         faults.append("the fields of \(type) cannot be recorded: \(reason)")
@@ -148,7 +146,7 @@ final class Recording {
         faults.append("\(type) has no members, so it is no object")
       }
       let definition = definition(of: type, recorder, options, faults: faults)
-      object.finish(definition, isRecursive: open[ObjectIdentifier(type)]?.isMet ?? false)
+      object.finish(definition)
       return definition
     }
     return root(type)
@@ -175,12 +173,9 @@ final class Recording {
   }
 }
 
-/// Whether JSON is a case of an enum with raw values.
-// @unchecked: a metatype, whose conformance belongs to no actor.
-private struct CaseCheck: @unchecked Sendable {
-  let type: any Decodable.Type
-
-  func misfit(in value: JSONValue) -> TypeMismatch? {
+extension UncheckedType {
+  /// Checks that JSON is a case of an enum with raw values.
+  fileprivate func misfit(in value: JSONValue) -> TypeMismatch? {
     do {
       _ = try FastMapDecoder().value(of: type, from: value)
       return nil

@@ -14,12 +14,14 @@ extension Mapping where Object: Decodable {
       throw MappingDefinitionError([
         .init(
           place: root.place,
-          reason: "a field stands at another place than in the type \(Object.self), so values are read through a store")
+          reason:
+            "a field stands at another place than in the type \(Object.self), so values are read through a store"
+        )
       ])
     }
     if let values = try json.withParsedJSON({ try values(in: $0, root) }) { return values }
     return try json.withJSON { bytes in
-      let document = try JSONDocument(parsing: bytes, keepsReals: false)
+      let document = try JSONDocument(parsing: bytes, keepsReals: true)
       return try document.withRoot { try values(in: JSONValue($0, document.bigIntegers), root) }
     }
   }
@@ -33,7 +35,8 @@ extension Mapping where Object: Decodable {
     }
     if nodes.isEmpty, !root.rootPath.steps.contains(.each) {
       throw DecodingError.valueNotFound(
-        Object.self, .init(codingPath: [], debugDescription: "there is nothing at the root path \(root.rootPath)"))
+        Object.self,
+        .init(codingPath: [], debugDescription: "there is nothing at the root path \(root.rootPath)"))
     }
     let decoder = FastMapDecoder()
     return try nodes.flatMap { node in

@@ -87,7 +87,8 @@ extension Query {
       throw FilterError(
         .init(
           .unknown,
-          "expected a query of \(escaped(plan.root.entity)), which has values, found one of \(escaped(found))"))
+          "expected a query of \(escaped(plan.root.entity)), which has values, found one of \(escaped(found))"
+        ))
     }
     return bound
   }
