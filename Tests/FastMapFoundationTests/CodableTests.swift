@@ -43,7 +43,7 @@ import Testing
     "[]", #"[{"a": 1, "b": null, "c": ["x"], "d": {"k": 0.5}}]"#,
     #"[{"a": -7, "b": {"a": 0, "c": [], "d": {}}, "c": [], "d": {"ü": 1e300}}]"#,
   ])
-  func valuesAreThoseOfJSONDecoder(_ json: String) throws {
+  func aJSONDecoderReadsTheSameValues(_ json: String) throws {
     final class Part: Codable, Equatable {
       var a: Int, b: Part?, c: [String], d: [String: Double]
       static func == (x: Part, y: Part) -> Bool { x.a == y.a && x.b == y.b && x.c == y.c && x.d == y.d }

@@ -37,7 +37,7 @@ final class Recorder: Decoder {
   }
 
   func unkeyedContainer() -> any UnkeyedDecodingContainer {
-    unknown = unknown ?? "it is decoded from an array"
+    unknown = unknown ?? "an array has its values"
     return ListRecorder(recorder: self)
   }
 
