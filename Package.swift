@@ -47,8 +47,9 @@ let package = Package(
     .target(name: "FastMapReading", dependencies: ["FastMapQueryEngine", "CFastMap", "FastMapSystem"]),
     .target(name: "FastMapImport", dependencies: ["FastMapReading", "CFastMap", "FastMapSystem"]),
     .target(name: "FastMapContexts", dependencies: ["FastMapImport", "CFastMap", "FastMapSystem"]),
+    .target(name: "FastMapCodable", dependencies: ["FastMapImport", "CFastMap", "FastMapSystem"]),
     // Users import this one. It has no code of its own.
-    .target(name: "FastMapCore", dependencies: ["FastMapContexts", "FastMapMaintenance"]),
+    .target(name: "FastMapCore", dependencies: ["FastMapCodable", "FastMapContexts", "FastMapMaintenance"]),
     // The operators of filters, apart, because they slow the compiler down in every file that imports them.
     .target(name: "FastMapQueries", dependencies: ["FastMapCore"]),
     .target(name: "FastMapMemory", dependencies: ["FastMapStoreKit", "CFastMap", "FastMapSystem"]),
@@ -147,9 +148,9 @@ let package = Package(
 // The core's tests are targets by feature, which compile side by side. They see inside of its modules.
 let core: [Target.Dependency] = [
   "FastMapStoreKit", "FastMapJSON", "FastMapMapping", "FastMapQueryEngine", "FastMapReading", "FastMapImport",
-  "FastMapContexts", "FastMapCore",
+  "FastMapContexts", "FastMapCodable", "FastMapCore",
 ]
-for feature in ["Core", "Import", "Instances", "Reading", "Query", "Context"] {
+for feature in ["Core", "Import", "Instances", "Reading", "Query", "Context", "Codable"] {
   package.targets.append(
     .testTarget(
       name: "FastMap\(feature)Tests",

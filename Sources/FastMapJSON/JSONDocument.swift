@@ -73,6 +73,13 @@ public struct JSONDocument: Sendable {
     self.tree = Tree(json_incref(tree.assumingMemoryBound(to: json_t.self)))
   }
 
+  /// Takes a tree that a ``TreeBuilder`` has made.
+  ///
+  /// - Parameter table: The texts of its numbers, which the document frees.
+  init(_ root: JSONNode, table: OpaquePointer?) {
+    tree = Tree(UnsafeMutablePointer(mutating: root.pointer), table: table)
+  }
+
   /// Lends the tree as a `json_t *` to `body`.
   ///
   /// - Parameter body: May change reference counts. To keep a part of the tree, it must copy that part with
@@ -118,6 +125,8 @@ private final class Tree: @unchecked Sendable {
 
   deinit {
     // jansson's own json_decref recurses, so deep trees would overflow the stack.
-    if let arena { fastmap_tree_arena_free(arena) } else { fastmap_tree_release(root) }
+    if let arena { return fastmap_tree_arena_free(arena) }
+    fastmap_tree_release(root)
+    fastmap_big_integers_free(table)
   }
 }

@@ -11,7 +11,7 @@
 /// An object is compared by its primary key: `$0.author == 5`. A property without a mapping is a fault when the query
 /// runs.
 @dynamicMemberLookup
-public struct FilterObject<Object: AnyObject> {
+public struct FilterObject<Object> {
   // A property of the class may be called `path`.
   package let filterPath: FilterPath
 

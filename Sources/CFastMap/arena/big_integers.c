@@ -73,6 +73,11 @@ bool fastmap_big_integers_add(fastmap_big_integers **owner, json_t *node, const 
   return true;
 }
 
+bool fastmap_number_text_add(fastmap_big_integers **owner, void *node, const char *text, size_t length,
+                             bool is_integer) {
+  return fastmap_big_integers_add(owner, node, text, length, is_integer);
+}
+
 size_t fastmap_big_integers_count(const fastmap_big_integers *table) { return table ? table->count : 0; }
 
 void fastmap_big_integers_cut(fastmap_big_integers *table, size_t count) {

@@ -157,7 +157,7 @@ extension Attribute {
     _ name: String, _ value: V.Type, at keyPath: JSONKeyPath, as type: AttributeType?,
     transform: Transform<V.Unwrapped>?, was: String?, access: @escaping AttributeClosure
   ) {
-    var definition = AttributeDefinition(name, type ?? V.attributeType, at: keyPath, was: was)
+    var definition = AttributeDefinition(name, V.self, at: keyPath, as: type, was: was)
     definition.access = AttributeAccess(
       access: access,
       normalise: { field, writer in
@@ -167,16 +167,26 @@ extension Attribute {
       },
       kind: V.attributeType.kind, typeName: "\(V.self)", isOptional: V.isOptional,
       fallback: V.fallbackForm)
-    definition.rules.range = V.integerRange
-    definition.rules.takesUnsigned = V.takesUnsigned
-    definition.rules.isFloat = V.Unwrapped.self == Float.self
-    definition.rules.hasDecimalElements = V.collection?.hasDecimals ?? false
-    definition.rules.keepsOnNull = !V.isOptional
-    if V.expectation != nil { definition.rules.misfit = { V.misfit(in: $0) } }
-    definition.rules.reading = V.reading
-    definition.rules.writeElements = V.writeElements ?? definition.rules.writeElements
     definition.rules.transform = transform.map { AnyTransform($0) }
-    definition.rules.valueType = ObjectIdentifier(V.Unwrapped.self)
     self.definition = definition
+  }
+}
+
+extension AttributeDefinition {
+  /// An attribute with the values of a type, without a property that takes them.
+  package init<V: AttributeValue>(
+    _ name: String, _ value: V.Type, at keyPath: JSONKeyPath = .ownName, as type: AttributeType? = nil,
+    was: String? = nil
+  ) {
+    self.init(name, type ?? V.attributeType, at: keyPath, was: was)
+    rules.range = V.integerRange
+    rules.takesUnsigned = V.takesUnsigned
+    rules.isFloat = V.Unwrapped.self == Float.self
+    rules.hasDecimalElements = V.collection?.hasDecimals ?? false
+    rules.keepsOnNull = !V.isOptional
+    if V.expectation != nil { rules.misfit = { V.misfit(in: $0) } }
+    rules.reading = V.reading
+    rules.writeElements = V.writeElements ?? rules.writeElements
+    rules.valueType = ObjectIdentifier(V.Unwrapped.self)
   }
 }

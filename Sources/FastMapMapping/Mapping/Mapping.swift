@@ -25,7 +25,7 @@ public struct Mapping<Object>: Sendable {
 
   private let compiled = CompiledOnce<Plan>()
 
-  init(definition: MappingDefinition) { self.definition = definition }
+  package init(definition: MappingDefinition) { self.definition = definition }
 
   /// The same mapping, all of whose attributes and relationships are lenient. The mappings of its targets are not changed.
   ///

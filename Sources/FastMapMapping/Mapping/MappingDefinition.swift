@@ -61,6 +61,9 @@ public final class MappingDefinition: Sendable {
   /// The earlier name of its entity, under which a store may still have it.
   package let was: String?
 
+  /// The type that it was recorded from; nil for a mapping that was written by hand.
+  package let recorded: RecordedType?
+
   /// Whether it names its entity. Otherwise that is its own name, or under ``kinds`` the entity of its kinds.
   let namesEntity: Bool
 
@@ -86,16 +89,18 @@ public final class MappingDefinition: Sendable {
   ///   - objects: The Swift class of its objects; nil for records.
   ///   - base: The mapping of a class whose kinds name this mapping.
   ///   - was: The earlier name of its entity.
+  ///   - recorded: The type that it was recorded from.
   package init(
     _ name: String, entity: String? = nil, rootPath: JSONKeyPath = .wholeValue, primaryKey: KeyFields? = nil,
     missingPrimaryKey: MissingPrimaryKey = .error, newerBy: String? = nil, deletedBy: DeletedBy? = nil,
     keyedBy: String? = nil, ignores: [JSONKeyPath] = [],
     attributes: [AttributeDefinition], relationships: [RelationshipDefinition] = [],
     inverses: [InverseDefinition] = [], indexes: [Index] = [], objects: ObjectAccess? = nil,
-    kinds: Kinds? = nil, base: MappingDefinition? = nil, was: String? = nil
+    kinds: Kinds? = nil, base: MappingDefinition? = nil, was: String? = nil, recorded: RecordedType? = nil
   ) {
     self.name = name
     self.was = was
+    self.recorded = recorded
     self.entity = entity ?? name
     namesEntity = entity != nil
     self.rootPath = rootPath
@@ -149,7 +154,7 @@ public final class MappingDefinition: Sendable {
       newerBy: newerBy ?? chooser?.newerBy, deletedBy: deletedBy ?? chooser?.deletedBy, keyedBy: keyedBy,
       ignores: ignores,
       attributes: attributes, relationships: relationships, inverses: inverses, indexes: indexes,
-      objects: objects, kinds: kinds, base: base, was: was)
+      objects: objects, kinds: kinds, base: base, was: was, recorded: recorded)
   }
 
   /// Whether an object without its key is kept although the mapping has one.

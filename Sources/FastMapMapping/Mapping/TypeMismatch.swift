@@ -5,6 +5,10 @@ package struct TypeMismatch {
   package var steps: [JSONPath.Step] = []
   package let expected: String
   package let value: JSONValue
+
+  package init(steps: [JSONPath.Step] = [], expected: String, value: JSONValue) {
+    (self.steps, self.expected, self.value) = (steps, expected, value)
+  }
 }
 
 extension AttributeValue {

@@ -18,7 +18,7 @@ extension JSONWriter {
 
 extension JSONValue {
   /// Lends the value as a field of a property's type, or as null if it has another type.
-  func withField<V: AttributeValue, R>(of type: V.Type, _ body: (Field) -> R) -> R {
+  package func withField<V: AttributeValue, R>(of type: V.Type, _ body: (Field) -> R) -> R {
     var slot = fastmap_slot()
     var arena = fastmap_arena()
     defer { fastmap_arena_free(&arena) }

@@ -112,6 +112,10 @@ struct FilterBinder {
   private func field(of path: AnyKeyPath, _ entity: Int) -> Int? {
     for planned in plan.mappings where planned.entity == entity {
       let mapping = planned.mapping
+      if mapping.recorded != nil {
+        guard let name = mapping.fieldName(of: path) else { continue }
+        return plan.schema.entities[entity].fields.firstIndex { NameIndex.isSame($0.name, name) }
+      }
       if let index = mapping.attributes.firstIndex(where: { $0.access?.property == path }) {
         return planned.attributeFields[index]
       }

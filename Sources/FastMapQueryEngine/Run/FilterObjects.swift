@@ -4,7 +4,7 @@
 ///
 /// A closure receives each target as its own object. The object of an outer closure has no meaning in an inner one, and such
 /// a filter is an error when the query runs.
-public struct FilterObjects<Object: AnyObject> {
+public struct FilterObjects<Object> {
   package let path: FilterPath
 
   /// Whether there is no target.

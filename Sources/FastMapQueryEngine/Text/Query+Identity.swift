@@ -32,14 +32,7 @@ extension Query {
 extension Plan {
   fileprivate func fieldName(of property: AnyKeyPath) -> String? {
     for planned in mappings {
-      let mapping = planned.mapping
-      if let field = mapping.attributes.first(where: { $0.access?.property == property }) {
-        return field.name
-      }
-      if let field = mapping.relationships.first(where: { $0.access?.property == property }) {
-        return field.name
-      }
-      if let field = mapping.inverses.first(where: { $0.access?.property == property }) { return field.name }
+      if let name = planned.mapping.fieldName(of: property) { return name }
     }
     return nil
   }

@@ -23,6 +23,7 @@ package struct MappingValidator {
       let targets = destinations[index].map { $0.map { mappings[$0] } }
       // Its kinds have its fields.
       let hasKinds = mapping.kinds != nil
+      faults += mapping.recorded?.faults ?? []
       checkDeletedBy(mapping, at: place)
       checkIgnores(mapping, at: place)
       if !hasKinds {

@@ -1,0 +1,131 @@
+internal import CFastMap
+
+/// A value to decode: one of a tree, or one of a store.
+enum Cell {
+  case node(JSONNode)
+  /// An attribute of a stored object.
+  case slot(fastmap_slot)
+  /// A stored object, and the fields of its type.
+  case object(StoredObject)
+  /// The targets of a to-many relationship.
+  case targets([StoredObject])
+
+  /// Whether it is null.
+  var isNull: Bool {
+    switch self {
+    case .node(let node): node.isNull
+    case .slot(let slot): slot.tag == FASTMAP_NULL || slot.tag == FASTMAP_MISSING
+    case .object, .targets: false
+    }
+  }
+
+  /// The JSON text of an attribute that keeps JSON; nil for anything else.
+  var json: UnsafeRawBufferPointer? {
+    if case .slot(let slot) = self, slot.tag == FASTMAP_JSON { Field(slot).bytes } else { nil }
+  }
+}
+
+/// A row that is lent for as long as a value is decoded.
+struct StoredObject {
+  let slots: UnsafePointer<fastmap_slot>
+  let layout: ValueLayout
+  let id: ObjectID
+}
+
+/// A type that a cell holds directly.
+protocol CellValue: Codable {
+  /// The value; nil for another type, and for a number that the type cannot hold.
+  init?(_ cell: Cell, _ session: DecodingSession)
+
+  /// The value in a tree.
+  func node(_ encoder: ValueEncoder, _ step: (any CodingKey)?) throws -> JSONNode
+}
+
+extension Bool: CellValue {
+  init?(_ cell: Cell, _ session: DecodingSession) {
+    switch cell {
+    case .node(let node):
+      guard let value = node.boolean else { return nil }
+      self = value
+    case .slot(let slot) where slot.tag == FASTMAP_BOOLEAN: self = slot.integer != 0
+    case .slot, .object, .targets: return nil
+    }
+  }
+}
+
+extension String: CellValue {
+  init?(_ cell: Cell, _ session: DecodingSession) {
+    switch cell {
+    case .node(let node):
+      guard let text = node.text else { return nil }
+      self = String(decoding: text, as: UTF8.self)
+    case .slot(let slot) where slot.tag == FASTMAP_STRING: self = String(decoding: slot.span, as: UTF8.self)
+    case .slot, .object, .targets: return nil
+    }
+  }
+}
+
+extension Double: CellValue {
+  init?(_ cell: Cell, _ session: DecodingSession) {
+    switch cell {
+    case .node(let node):
+      guard let value = node.real ?? node.integer.map({ Double($0) }) else { return nil }
+      self = value
+      // A tree has it for all numbers beyond it.
+      if value.magnitude == .greatestFiniteMagnitude, JSONValue(node, session.bigIntegers).number == nil {
+        return nil
+      }
+    case .slot(let slot):
+      guard let value = Field(slot).number else { return nil }
+      self = value
+    case .object, .targets: return nil
+    }
+  }
+}
+
+extension Float: CellValue {
+  init?(_ cell: Cell, _ session: DecodingSession) {
+    guard let value = Double(cell, session),
+      value.magnitude <= Double(Float.greatestFiniteMagnitude) || !value.isFinite
+    else { return nil }
+    self = Float(value)
+  }
+}
+
+extension CellValue where Self: FixedWidthInteger {
+  @inline(__always)
+  init?(_ cell: Cell, _ session: DecodingSession) {
+    switch cell {
+    case .node(let node):
+      if let integer = node.integer {
+        self.init(exactly: integer)
+      } else if let digits = session.bigIntegers?.digits(of: node) {
+        self.init(String(decoding: digits, as: UTF8.self))
+      } else {
+        guard let value = node.real else { return nil }
+        self.init(exactly: value)
+      }
+    case .slot(let slot):
+      switch slot.tag {
+      case UInt8(FASTMAP_INTEGER): self.init(exactly: slot.integer)
+      case UInt8(FASTMAP_UNSIGNED): self.init(exactly: UInt64(bitPattern: slot.integer))
+      case UInt8(FASTMAP_NUMBER): self.init(exactly: slot.number)
+      default: return nil
+      }
+    case .object, .targets: return nil
+    }
+  }
+}
+
+extension Int: CellValue {}
+extension Int8: CellValue {}
+extension Int16: CellValue {}
+extension Int32: CellValue {}
+extension Int64: CellValue {}
+extension UInt: CellValue {}
+extension UInt8: CellValue {}
+extension UInt16: CellValue {}
+extension UInt32: CellValue {}
+extension UInt64: CellValue {}
+extension Int128: CellValue {}
+extension UInt128: CellValue {}

@@ -1,0 +1,202 @@
+internal import CFastMap
+
+/// The parts that all decoders of one call share.
+final class DecodingSession {
+  let bigIntegers: BigIntegers?
+  let userInfo: [CodingUserInfoKey: any Sendable]
+  /// The stored objects that relationships lead to; nil for JSON.
+  let objects: StoredObjects?
+  /// The owner of the tree; nil where the caller is.
+  private let document: JSONDocument?
+  private var known = KnownTypes()
+
+  init(
+    _ bigIntegers: BigIntegers?, _ userInfo: [CodingUserInfoKey: any Sendable] = [:],
+    objects: StoredObjects? = nil
+  ) {
+    (self.bigIntegers, self.userInfo, self.objects, document) = (bigIntegers, userInfo, objects, nil)
+  }
+
+  /// A session about JSON inside of another value.
+  init(_ document: JSONDocument, in outer: DecodingSession) {
+    (bigIntegers, userInfo, objects) = (document.bigIntegers, outer.userInfo, nil)
+    self.document = document
+  }
+
+  func facts(of type: Any.Type) -> TypeFacts { known.facts(of: type) }
+}
+
+/// Decodes one cell.
+final class ValueDecoder: Decoder {
+  let session: DecodingSession
+  let cell: Cell
+  private let parent: ValueDecoder?
+  private let step: (any CodingKey)?
+  private let depth: Int
+  /// The member after the last one that was asked for: a type mostly asks for its members in one order.
+  private var next = 0
+
+  /// The deepest nesting of values.
+  private static let deepest = 512
+
+  init(
+    _ session: DecodingSession, _ cell: Cell, in parent: ValueDecoder? = nil, at step: (any CodingKey)? = nil
+  ) {
+    (self.session, self.cell, self.parent, self.step) = (session, cell, parent, step)
+    depth = (parent?.depth ?? 0) + 1
+  }
+
+  var userInfo: [CodingUserInfoKey: Any] { session.userInfo }
+
+  var codingPath: [any CodingKey] {
+    var path: [any CodingKey] = []
+    var decoder: ValueDecoder? = self
+    while let current = decoder {
+      if let step = current.step { path.append(step) }
+      decoder = current.parent
+    }
+    return path.reversed()
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    switch cell {
+    case .node(let node) where node.isObject: break
+    case .object: break
+    default: throw mismatch([String: Any].self, cell, nil)
+    }
+    return KeyedDecodingContainer(KeyedCells<Key>(decoder: self))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    switch cell {
+    case .node(let node):
+      if let elements = node.elements { return ListedCells(decoder: self, nodes: elements) }
+    case .targets(let targets): return ListedCells(decoder: self, targets: targets)
+    case .slot, .object: break
+    }
+    throw mismatch([Any].self, cell, nil)
+  }
+
+  func singleValueContainer() -> any SingleValueDecodingContainer { self }
+
+  // MARK: Members
+
+  /// The value of a member; nil if it is missing. A stored object has no null.
+  func member(_ name: String) -> Cell? {
+    switch cell {
+    case .node(let node): return node[name].map { .node($0) }
+    case .object(let object):
+      let members = object.layout.members
+      guard let place = place(of: name, among: members) else { return nil }
+      return session.objects?.cell(members[place], of: object)
+    case .slot, .targets: return nil
+    }
+  }
+
+  private func place(of name: String, among members: [ValueLayout.Member]) -> Int? {
+    if next < members.count, members[next].name == name {
+      next += 1
+      return next - 1
+    }
+    guard let place = members.firstIndex(where: { $0.name == name }) else { return nil }
+    next = place + 1
+    return place
+  }
+
+  /// The names of all members with a value.
+  var memberNames: [String] {
+    switch cell {
+    case .node(let node):
+      (node.members.map { Array($0) } ?? []).map { String(decoding: $0.name, as: UTF8.self) }
+    case .object(let object):
+      object.layout.members.filter { session.objects?.cell($0, of: object) != nil }.map(\.name)
+    case .slot, .targets: []
+    }
+  }
+
+  // MARK: Values
+
+  /// The cell as a value that it holds directly.
+  func decode<T: CellValue>(_ type: T.Type, _ cell: Cell, at step: (any CodingKey)?) throws -> T {
+    if let value = T(cell, session) { return value }
+    if cell.json != nil { return try decode(type, inJSON: cell, at: step) }
+    throw mismatch(type, cell, step)
+  }
+
+  /// The cell as a value of any type.
+  func decode<T: Decodable>(_ type: T.Type, _ cell: Cell, at step: (any CodingKey)?) throws -> T {
+    switch session.facts(of: type) {
+    case .cell(let known):
+      func decode<V: CellValue>(_ known: V.Type) throws -> T {
+        unsafeBitCast(try self.decode(known, cell, at: step), to: type)
+      }
+      return try decode(known)
+    case .attribute(let known):
+      func decode<V: AttributeValue>(_ known: V.Type) throws -> T? {
+        try value(known, cell, at: step).map { unsafeBitCast($0, to: type) }
+      }
+      if let value = try decode(known) { return value }
+    case .unordered, .itself: break
+    }
+    if cell.json != nil { return try self.decode(type, inJSON: cell, at: step) }
+    return try ValueDecoder(session, cell, in: self, at: step).decodeItself(type)
+  }
+
+  /// The root of the call.
+  func decodeItself<T: Decodable>(_ type: T.Type) throws -> T {
+    if depth >= 64, depth & 63 < 4 || depth > Self.deepest { try checkDepth() }
+    if parent == nil {
+      switch session.facts(of: type) {
+      case .cell, .attribute: return try decode(type, cell, at: nil)
+      case .unordered, .itself: break
+      }
+    }
+    return try T(from: self)
+  }
+
+  /// Refuses values that are nested too deep, and objects that contain themselves.
+  private func checkDepth() throws {
+    var reason: String?
+    if case .object(let object) = cell {
+      var decoder = parent
+      while let current = decoder, reason == nil {
+        if case .object(let other) = current.cell, other.id == object.id, other.layout === object.layout {
+          reason = "\(object.name) refers to itself through other objects, and a value has no circles"
+        }
+        decoder = current.parent
+      }
+    }
+    if depth > Self.deepest { reason = reason ?? "nested too deep; expected at most \(Self.deepest) levels" }
+    if let reason {
+      throw DecodingError.dataCorrupted(.init(codingPath: codingPath, debugDescription: reason))
+    }
+  }
+
+  /// A value in the form that it has in a mapping; nil for JSON in a store.
+  private func value<V: AttributeValue>(_ type: V.Type, _ cell: Cell, at step: (any CodingKey)?) throws -> V?
+  {
+    switch cell {
+    case .slot(let slot):
+      if slot.tag == FASTMAP_JSON, V.attributeType.kind != .json { return nil }
+      if let value = V(Field(slot)) { return value }
+    case .node(let node):
+      let json = JSONValue(node, session.bigIntegers)
+      let value = json.withField(of: type) { field in
+        // A value of another kind is converted to null, which some types can hold.
+        field.isNull && !json.isNull ? nil : V(field)
+      }
+      if let value { return value }
+    case .object, .targets: break
+    }
+    throw mismatch(type, cell, step)
+  }
+
+  /// Decodes the JSON text of an attribute.
+  private func decode<T: Decodable>(_ type: T.Type, inJSON cell: Cell, at step: (any CodingKey)?) throws -> T
+  {
+    let document = try JSONDocument(parsing: cell.json ?? .init(start: nil, count: 0), keepsReals: true)
+    let root = Cell.node(document.root)
+    return try ValueDecoder(DecodingSession(document, in: session), root, in: self, at: step)
+      .decode(type, root, at: nil)
+  }
+}

@@ -1,0 +1,38 @@
+/// The type that a mapping was recorded from.
+package struct RecordedType: Sendable {
+  /// The type, which is the root of the key paths of its properties.
+  package let type: ObjectIdentifier
+  /// The fields, by the names of their properties.
+  package let fields: [String: String]
+  /// The reasons why the type is no mapping.
+  package let faults: [MappingDefinitionError.Fault]
+  /// The same mapping with all fields where the type encodes them; nil if they are there anyway.
+  package let encoded: Mapping<Record>?
+
+  package init(
+    type: ObjectIdentifier, fields: [String: String], faults: [MappingDefinitionError.Fault],
+    encoded: Mapping<Record>?
+  ) {
+    (self.type, self.fields, self.faults, self.encoded) = (type, fields, faults, encoded)
+  }
+
+  /// The name of the property that a key path leads to; nil for a computed one, and without reflection metadata.
+  package static func property(of path: AnyKeyPath) -> String? {
+    let text = "\(path)"
+    guard !text.contains("<"), let dot = text.lastIndex(of: ".") else { return nil }
+    return String(text[text.index(after: dot)...])
+  }
+}
+
+extension MappingDefinition {
+  /// The name of the field of a property; nil for a property without one.
+  package func fieldName(of property: AnyKeyPath) -> String? {
+    if let recorded {
+      guard ObjectIdentifier(Swift.type(of: property).rootType) == recorded.type else { return nil }
+      return RecordedType.property(of: property).flatMap { recorded.fields[$0] }
+    }
+    return attributes.first { $0.access?.property == property }?.name
+      ?? relationships.first { $0.access?.property == property }?.name
+      ?? inverses.first { $0.access?.property == property }?.name
+  }
+}
