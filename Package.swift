@@ -47,9 +47,9 @@ let package = Package(
     .target(name: "FastMapReading", dependencies: ["FastMapQueryEngine", "CFastMap", "FastMapSystem"]),
     .target(name: "FastMapImport", dependencies: ["FastMapReading", "CFastMap", "FastMapSystem"]),
     .target(name: "FastMapContexts", dependencies: ["FastMapImport", "CFastMap", "FastMapSystem"]),
-    .target(name: "FastMapCodable", dependencies: ["FastMapImport", "CFastMap", "FastMapSystem"]),
+    .target(name: "FastMapCodable", dependencies: ["FastMapContexts", "CFastMap", "FastMapSystem"]),
     // Users import this one. It has no code of its own.
-    .target(name: "FastMapCore", dependencies: ["FastMapCodable", "FastMapContexts", "FastMapMaintenance"]),
+    .target(name: "FastMapCore", dependencies: ["FastMapCodable", "FastMapMaintenance"]),
     // The operators of filters, apart, because they slow the compiler down in every file that imports them.
     .target(name: "FastMapQueries", dependencies: ["FastMapCore"]),
     .target(name: "FastMapMemory", dependencies: ["FastMapStoreKit", "CFastMap", "FastMapSystem"]),

@@ -51,6 +51,13 @@ extension StoreAccess where Self: ~Copyable {
   public func upsert<Source: ClassMapping>(
     _ objects: some Sequence<Source.Object>, as mapping: Source
   ) throws -> ImportReport {
+    try upsertInstances(objects, as: mapping)
+  }
+
+  /// The call for classes, by its own name.
+  package func upsertInstances<Source: ClassMapping>(
+    _ objects: some Sequence<Source.Object>, as mapping: Source
+  ) throws -> ImportReport {
     let plan = try mapping.plan()
     var options = SerializerOptions()
     options.includesNulls = true

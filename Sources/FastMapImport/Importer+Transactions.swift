@@ -198,7 +198,9 @@ extension Importer {
       state.notes.append(
         "the mapping file is not kept, as it is not valid beside the kept one: \(error.faults.first.map { "\($0)" } ?? ""); "
           + "fastmap mappings shows the kept one and puts another in its place")
-      guard let heir = try kept.set.mappings.first(where: { $0.entity == plan.root.entity }) else { return false }
+      guard let heir = try kept.set.mappings.first(where: { $0.entity == plan.root.entity }) else {
+        return false
+      }
       name = heir.name
     }
     if !kept.roots.contains(where: { NameIndex.isSame($0, name) }) { kept.roots.append(name) }

@@ -52,6 +52,40 @@ import Testing
     try #expect(store.read { try $0.value(Customer.mapping, key: 8) } == nil)
   }
 
+  /// A class that is `Codable`, and has a mapping of properties, too.
+  private final class Tag: Codable {
+    var id = 0
+    var label: String?
+    static let mapping = Mapping(Tag.self, "Tag", primaryKey: "id", make: { Tag() }) {
+      Attribute("id", \.id)
+      Attribute("text", \.label, at: "label")
+    }
+    static let coded = Mapping(Tag.self, key: \.id, named: "Coded")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aCodableClassIsStoredByItsPropertiesOrByItsCodingAlsoInATransaction(_ kind: StoreKind) throws {
+    let store = try kind.make()
+    let tag = Tag()
+    (tag.id, tag.label) = (1, "a")
+    try store.write { transaction in
+      try transaction.upsert([tag], as: Tag.mapping)
+      try transaction.upsert([tag], as: Tag.coded)
+      try transaction.upsert([Customer.sample(7)], as: Customer.mapping)
+      try #expect(transaction.records(Tag.coded).map { $0["label"] } == [.string("a")])
+    }
+    try #expect(store.read { try $0.records(Tag.mapping).map { $0["text"] } } == [.string("a")])
+    try #expect(store.read { try $0.value(Customer.mapping, key: 7) } != nil)
+    struct Stop: Error {}
+    #expect(throws: Stop.self) {
+      try store.write { transaction in
+        try transaction.upsert([Customer.sample(8)], as: Customer.mapping)
+        throw Stop()
+      }
+    }
+    try #expect(store.read { try $0.value(Customer.mapping, key: 8) } == nil)
+  }
+
   @Test(arguments: StoreKind.allCases)
   func importedJSONIsReadAsValues(_ kind: StoreKind) throws {
     let json = #"""

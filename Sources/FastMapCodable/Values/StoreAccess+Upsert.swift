@@ -1,5 +1,7 @@
-extension Store {
-  /// Stores values of a `Codable` type, and all that they contain, in one transaction.
+internal import FastMapContexts
+
+extension StoreAccess where Self: ~Copyable {
+  /// Stores values of a `Codable` type, and all that they contain: on a store in one transaction, on a transaction as a part of it.
   ///
   ///     try store.upsert([ada, charles], as: User.mapping)
   ///
@@ -17,7 +19,18 @@ extension Store {
     _ values: some Sequence<Value>, as mapping: Mapping<Value>, options: ImportOptions = ImportOptions()
   ) throws -> ImportReport {
     let (document, plan) = try mapping.tree(of: Array(values))
-    return try Mapper(self).importJSON(document, as: plan, options: options)
+    return try Mapper(store).importJSON(document, as: plan, options: options)
+  }
+
+  /// Stores instances of a class that is `Codable`, too: by the properties that its mapping names, or by its coding.
+  ///
+  /// - SeeAlso: The calls for values and for instances.
+  @discardableResult
+  public func upsert<Value: Codable & AnyObject>(
+    _ values: some Sequence<Value>, as mapping: Mapping<Value>
+  ) throws -> ImportReport {
+    if mapping.definition.recorded == nil { return try upsertInstances(values, as: mapping) }
+    return try upsert(values, as: mapping, options: ImportOptions())
   }
 }
 
