@@ -1,3 +1,5 @@
+import FastMapCore
+
 internal import CFastMap
 
 /// Names that people give to keys, and their ranks.
