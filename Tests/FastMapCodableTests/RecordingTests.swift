@@ -19,8 +19,9 @@ import Testing
   }
 
   @Test func aTypeIsRecordedWithAllThatItNeeds() throws {
-    try #expect(
-      summary(Customer.mapping.definition)
+    let customer = try summary(Customer.mapping.definition)
+    #expect(
+      customer
         == "Customer(id): id integer, name string, user_email string, level string, tags json, scores json, "
         + "address own Address, orders [Order], friends [Customer]")
     try #expect(
