@@ -84,7 +84,7 @@ import Testing
     let world = try World(kind, Mapping(Order.self))
     #expect(
       world.failure(of: #"{"id": "a", "total": 5, "isPaid": true, "items": [], "state": 9}"#)
-        == "$.state: expected a value of State, found the number 9 (line 1, column 67)")
+        == "$.state: expected a value of State, found the number 9 (line 1, column 63)")
     #expect(
       world.failure(of: #"{"id": "a", "items": [{"name": "x", "count": 300}]}"#)
         == "$.items[0].count: expected an integer from -128 to 127, found the number 300 (line 1, column 46)")
