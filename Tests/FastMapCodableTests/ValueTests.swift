@@ -29,13 +29,21 @@ import Testing
     try #expect(store.upsert(customers, as: Customer.mapping).entities.allSatisfy { $0.counts.updated == 0 })
   }
 
+  /// Three thousand customers have more than ten thousand values of nested types.
   @Test(arguments: StoreKind.allCases)
   func manyValuesAreStoredAsTheirJSONIsImported(_ kind: StoreKind) throws {
-    let customers = (1...(kind == .memory || kind == .lmdb ? 10_000 : 500)).map { Customer.sample($0) }
+    let hasOrder = kind == .memory || kind == .lmdb
+    let customers = (1...(hasOrder ? 3000 : 300)).map { Customer.sample($0) }
     let (upserted, imported) = (try World(kind, Customer.mapping), try World(kind, Customer.mapping))
     try upserted.store.upsert(customers, as: Customer.mapping)
     try imported.load(try text(customers))
-    let isEqual = try upserted.dump() == imported.dump()
+    func dump(_ world: World) throws -> String {
+      if !hasOrder { return try world.dump() }
+      var text = ""
+      try world.store.dump { text += String(decoding: $0, as: UTF8.self) }
+      return text
+    }
+    let isEqual = try dump(upserted) == dump(imported)
     #expect(isEqual)
   }
 
@@ -110,10 +118,10 @@ import Testing
     let world = try World(kind, Mapping(Order.self))
     #expect(
       world.failure(of: #"{"id": "a", "total": 5, "isPaid": true, "items": [], "state": 9}"#)
-        == "$.state (line 1, column 67): expected a value of State, found the number 9")
+        == "$.state: expected a value of State, found the number 9 (line 1, column 63)")
     #expect(
       world.failure(of: #"{"id": "a", "items": [{"name": "x", "count": 300}]}"#)
-        == "$.items[0].count (line 1, column 46): expected an integer from -128 to 127, found the number 300")
+        == "$.items[0].count: expected an integer from -128 to 127, found the number 300 (line 1, column 46)")
   }
 
   // MARK: Queries
@@ -202,7 +210,7 @@ import Testing
       return
     }
     #expect(key.stringValue == "total")
-    #expect(context.debugDescription == #"Order b has no value for "total""#)
+    #expect(context.debugDescription == #"Order "b" has no value for "total""#)
   }
 
   // MARK: Builders

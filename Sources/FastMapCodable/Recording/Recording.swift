@@ -113,9 +113,8 @@ final class Recording {
     if let reason = recorder.unknown { return .json(because: reason) }
     if let single = recorder.single, recorder.members.isEmpty {
       guard case .attribute(let make) = single else { return single }
-      if isMade { return single }
-      guard Dummy.plain(type) != nil else { return .json(because: recorder.error) }
-      // An enum: its raw value has a case.
+      guard isMade || Dummy.plain(type) != nil else { return .json(because: recorder.error) }
+      // A raw value may have no case.
       let check = UncheckedType(type: type)
       return .attribute { name in
         var attribute = make(name)
