@@ -1,3 +1,5 @@
+public import FastMapStoreKit
+
 /// A value or a name that is too large for a store.
 ///
 ///     entity Person: "photo" has 70000000 bytes, a store holds values of at most 67108864
@@ -11,4 +13,8 @@ public struct StoreLimitError: Error, Equatable, Sendable, CustomStringConvertib
 
   /// The maximum size of a string, data or JSON text, in bytes.
   static let valueBytes = 64 << 20
+}
+
+extension StoreLimitError: FastMapError {
+  public var code: String { "value-too-long" }
 }
