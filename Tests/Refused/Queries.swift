@@ -62,7 +62,7 @@ func isAcceptedQuickly(_ books: Mapping<Book>, _ people: Plan) {
       && $0.readers.contains { $0.name == "Ada" }
   }
   _ = books.where {
-    ($0.pages >= 18 || $0.author.id == 5) && $0.title.hasPrefix("A") && $0.status == .open && 18 <= $0.pages
+    ($0.pages >= 18 || $0.author.id == 5) && $0.title.hasPrefix("A") && $0.status == .open && $0.pages <= 18
       && ($0.isOld || !($0.level >= .high)) && $0.pages > -1 && $0.subtitle.isIn(["a", nil])
       && $0.readers.count > 2 && $0.words.contains("a") && $0.author != nil
   }
