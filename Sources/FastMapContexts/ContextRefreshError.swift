@@ -18,3 +18,7 @@ public struct ContextRefreshError: Error, Sendable, CustomStringConvertible {
 
   public var description: String { "the import is stored, and its objects could not be read again: \(cause)" }
 }
+
+extension ContextRefreshError: FastMapError {
+  public var code: String { "not-shown" }
+}

@@ -7,8 +7,8 @@ extension ObjectContext {
   ///
   /// Values that you set in instances meanwhile are edits, which stay.
   ///
-  /// Other uses of the context throw ``ContextError/Reason/isSaving`` until it is done, except ``end()``, and awaiting reads, which wait
-  /// for it.
+  /// Several imports and saves with `await` wait for each other, and so do awaiting reads. Other uses of the context throw
+  /// ``ContextError/Reason/isSaving`` until it is done, except ``end()``.
   ///
   /// Cancelling the task cancels the import.
   ///
@@ -24,7 +24,8 @@ extension ObjectContext {
     _ json: some JSONSource & Sendable, as mapping: Source,
     transforms: Transforms = Transforms(), options: ImportOptions = ImportOptions()
   ) async throws -> ImportReport {
-    try await runApart(json, mapping.plan(transforms: transforms), options).report
+    let imported = try mapping.plan(transforms: transforms)
+    return try await inTurn { try await runApart(json, imported, options).report }
   }
 
   /// Imports JSON into the store on a thread of its own, and returns the instances of the root objects in this context.
@@ -46,11 +47,13 @@ extension ObjectContext {
     transforms: Transforms = Transforms(), options: ImportOptions = ImportOptions()
   ) async throws -> [Source.Object] {
     let imported = try mapping.plan(transforms: transforms)
-    _ = try open()
-    let entity = try entity(of: imported, Source.Object.self)
-    let tree = try IncludeTree(paths.map { $0.steps() }, of: entity, in: plan)
-    return try await runApart(json, imported, options, returning: (entity, tree)).members
-      .compactMap { $0.instance as? Source.Object }
+    return try await inTurn {
+      _ = try open()
+      let entity = try entity(of: imported, Source.Object.self)
+      let tree = try IncludeTree(paths.map { $0.steps() }, of: entity, in: plan)
+      return try await runApart(json, imported, options, returning: (entity, tree)).members
+        .compactMap { $0.instance as? Source.Object }
+    }
   }
 
   /// Imports one JSON object on a thread of its own, into an instance of this context or into a new one.
@@ -74,15 +77,17 @@ extension ObjectContext {
     transforms: Transforms = Transforms(), options: ImportOptions = ImportOptions()
   ) async throws -> ImportReport {
     let imported = try mapping.plan(transforms: transforms)
-    let (graph, isUnknown) = try register(object, imported)
-    var isStored = false
-    // An instance that the import has not stored is forgotten.
-    defer { if isUnknown, !isStored { graph.inserted.remove(object) } }
-    do {
-      return try await runApart(json, imported, options, filling: object).report
-    } catch let error as ContextRefreshError {
-      isStored = true
-      throw error
+    return try await inTurn {
+      let (graph, isUnknown) = try register(object, imported)
+      var isStored = false
+      // An instance that the import has not stored is forgotten.
+      defer { if isUnknown, !isStored { graph.inserted.remove(object) } }
+      do {
+        return try await runApart(json, imported, options, filling: object).report
+      } catch let error as ContextRefreshError {
+        isStored = true
+        throw error
+      }
     }
   }
 

@@ -74,10 +74,13 @@ extension ObjectContext {
     transforms: Transforms = Transforms(), options: ImportOptions = ImportOptions()
   ) async throws -> [EditableRecord] {
     let imported = try mapping.plan(transforms: transforms)
-    let loader = try open()
-    let entity = try entity(ofRecords: imported)
-    let tree = try loader.graph.tree(of: paths, from: entity)
-    return try await runApart(json, imported, options, returning: (entity, tree)).members.compactMap(\.record)
+    return try await inTurn {
+      let loader = try open()
+      let entity = try entity(ofRecords: imported)
+      let tree = try loader.graph.tree(of: paths, from: entity)
+      return try await runApart(json, imported, options, returning: (entity, tree)).members
+        .compactMap(\.record)
+    }
   }
 
   /// Imports one JSON object on a thread of its own, into a record of this context or into a new one.
@@ -101,9 +104,11 @@ extension ObjectContext {
     transforms: Transforms = Transforms(), options: ImportOptions = ImportOptions()
   ) async throws -> ImportReport {
     let imported = try mapping.plan(transforms: transforms)
-    let forgotten = try checkFilled(record, imported)
-    defer { forget(forgotten) }
-    return try await runApart(json, imported, options, filling: record).report
+    return try await inTurn {
+      let forgotten = try checkFilled(record, imported)
+      defer { forget(forgotten) }
+      return try await runApart(json, imported, options, filling: record).report
+    }
   }
 
   // MARK: Filled records

@@ -3,9 +3,11 @@ extension ObjectContext {
   ///
   ///     try await context.save()
   ///
-  /// The save takes the changes made before the call. Values that you set in instances meanwhile are for the next save.
-  /// Other uses of the context throw ``ContextError/Reason/isSaving`` until it is done, except ``end()``, and awaiting reads,
-  /// which wait for it.
+  /// Several saves and imports with `await` wait for each other. The save takes the changes that were made before its turn, without a wait
+  /// those before the call. Values that you set in instances meanwhile are for the next save.
+  ///
+  /// Other uses of the context wait for the save: reads with `await`, and the rest on their thread, at most five seconds. Where the context
+  /// is the main actor's, or after these seconds, they throw ``ContextError/Reason/isSaving``. ``end()`` never waits.
   ///
   /// - Parameters:
   ///   - rule: Decides about conflicts.
@@ -18,25 +20,16 @@ extension ObjectContext {
   nonisolated(nonsending) public func save(
     onConflict rule: ConflictRule = .fail, retries: RetryPolicy = RetryPolicy()
   ) async throws -> ImportReport {
-    try Task.checkCancellation()
-    let start = ContinuousClock.now
-    let (loader, save) = try makeSave(rule)
-    if save.changes.isEmpty { return try showSaved(save, loader, since: start) }
-    loader.isSaving = true
-    defer {
-      loader.isSaving = false
-      if !isOpen { loader.graph.clearRelationships() }
+    try await inTurn {
+      try Task.checkCancellation()
+      let start = ContinuousClock.now
+      let (loader, save) = try makeSave(rule)
+      if save.changes.isEmpty { return try showSaved(save, loader, since: start) }
+      let apart = try SaveApart(save, in: store, retries, since: start)
+      loader.isSaving = true
+      loader.running = apart
+      await apart.wait()
+      return try apart.finish(self, loader)
     }
-    do {
-      try await withTaskCancellationHandler {
-        try await OwnThread.value { [store] in try store.write(save, retries) }
-      } onCancel: {
-        save.cancellation.set()
-      }
-    } catch {
-      save.forgetNumbers()
-      throw error
-    }
-    return try showSaved(save, loader, since: start)
   }
 }

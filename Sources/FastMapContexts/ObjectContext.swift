@@ -73,6 +73,16 @@ public final class ObjectContext {
     return try open()
   }
 
+  /// Runs a save or an import with `await`, after those that were called before it.
+  nonisolated(nonsending) func inTurn<R>(
+    _ body: nonisolated(nonsending) () async throws -> R
+  ) async throws -> R {
+    guard let loader else { throw ContextError.hasEnded }
+    if !loader.turns.take() { await withCheckedContinuation { loader.turns.append($0) } }
+    defer { loader.turns.pass() }
+    return try await body()
+  }
+
   /// Ends the context. Its instances keep their attributes, and their relationships become empty.
   ///
   /// An instance that you have made stays as it is if this context has never saved it, or has deleted it since. Another context
@@ -95,7 +105,12 @@ public final class ObjectContext {
   func open() throws -> ContextLoader {
     try MainIsolation.check(plan.mainEntity)
     guard let loader else { throw ContextError.hasEnded }
-    if loader.isSaving { throw ContextError.isSaving }
+    if loader.isSaving {
+      guard let save = loader.running, plan.mainEntity == nil else { throw ContextError.isSaving }
+      try save.waitBlocking()
+      // Its error is thrown by the save.
+      _ = try? save.finish(self, loader)
+    }
     loader.uses += 1
     return loader
   }

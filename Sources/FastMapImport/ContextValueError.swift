@@ -7,3 +7,8 @@ public struct ContextValueError: Error, Equatable, Sendable, CustomStringConvert
   /// The message.
   public let description: String
 }
+
+extension ContextValueError: FastMapError {
+  public var code: String { "context-value" }
+  public var place: String? { name }
+}

@@ -196,6 +196,12 @@ public struct ImportOptions: Sendable {
   /// numbers begin again where that transaction began.
   public var onProgress: (@Sendable (Progress) -> Void)?
 
+  /// Called for each step of the import: its beginning, batches, commits, conflicts, retries and its end.
+  ///
+  /// The call is made on the importing thread, which waits for it. <doc:ImportingJSON> forwards the steps to swift-log, swift-metrics and
+  /// swift-distributed-tracing.
+  public var observer: (@Sendable (Event) -> Void)?
+
   /// Reports the progress and can cancel the import, on any thread. Use a new one for each import.
   public var progress: ImportProgress?
 

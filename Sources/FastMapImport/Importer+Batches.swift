@@ -5,7 +5,11 @@ extension Importer {
   func map<W: StoreWriter>(_ writer: inout W) throws {
     defer { batches.end() }
     while let unit = try batches.next(check: checkCancellation) {
-      try run(unit, &writer)
+      try observed {
+        try run(unit, &writer)
+      } _: { _, time in
+        .batch(objects: unit.input.roots.count, bytes: unit.input.end.bytes - state.position.bytes, time)
+      }
       if let rests = batches.shared.pendingRests, rests.isFull {
         try finishBatch(&writer)
         try mergeRests(&writer)

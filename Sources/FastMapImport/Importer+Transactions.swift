@@ -32,7 +32,12 @@ extension Importer {
     var isDone = false
     while !isDone {
       source.hold(state.position, isHeld: isHeld)
-      isDone = try step(in: store)
+      let before = state.rootObjects
+      isDone = try observed {
+        try step(in: store)
+      } _: { _, time in
+        .committed(objects: state.rootObjects - before, time)
+      }
       if let changeLog {
         if let open { open.afterCommit { try changeLog.send() } } else { try changeLog.send() }
       }
@@ -67,6 +72,7 @@ extension Importer {
         if case .done(let hasEnded) = try attempt(from: checkpoint, in: store) {
           return hasEnded
         }
+        options.observer?(.conflict(nil))
         // The changes of an open transaction can only be undone with all others.
         if let (run, number) = transaction {
           try run.runAgain(
@@ -89,9 +95,15 @@ extension Importer {
   private func attempt<S: Store>(from checkpoint: Checkpoint, in store: S) throws -> TransactionOutcome {
     try options.retries.run { earlier in
       attempts = max(attempts, earlier + 1)
-      return try store.write(self.plan.schema.changingStore) { writer in
-        try self.goBack(to: checkpoint)
-        return try self.transaction(&writer)
+      if earlier > 0 { options.observer?(.retrying(earlier)) }
+      do {
+        return try store.write(self.plan.schema.changingStore) { writer in
+          try self.goBack(to: checkpoint)
+          return try self.transaction(&writer)
+        }
+      } catch let conflict as ConflictError {
+        options.observer?(.conflict(conflict))
+        throw conflict
       }
     }
   }

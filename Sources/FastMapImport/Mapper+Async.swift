@@ -25,6 +25,21 @@ extension Mapper {
     }
   }
 
+  /// Imports JSON with the mapping of a main-actor class, on a separate thread: from any actor, and in an `async let`.
+  ///
+  ///     async let report = mapper.importJSON(bytes, as: Contact.mapping)
+  ///
+  /// - SeeAlso: The import with any mapping, whose parameters it has.
+  @MainActor
+  public func importJSON<Object: AnyObject>(
+    _ json: some JSONSource & Sendable, as mapping: MainActorMapping<Object>,
+    options: ImportOptions = ImportOptions()
+  ) async throws -> ImportReport {
+    try await apart(mapping, options) { plan, options throws in
+      try importJSON(json, as: plan, options: options)
+    }
+  }
+
   /// Runs `body` on a separate thread. Cancelling the task reaches it through the progress.
   ///
   /// - Parameter body: Receives the plan and the options to import with.

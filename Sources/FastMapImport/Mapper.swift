@@ -79,14 +79,19 @@ public struct Mapper: Sendable {
   package func report(
     of importer: Importer, _ plan: Plan, _ options: ImportOptions, since start: ContinuousClock.Instant
   ) throws -> ImportReport {
-    try importer.run(in: store)
-    var report = ImportReport(
-      mapping: plan.root.name, isDryRun: options.isDryRun, bytes: importer.byteCount,
-      rootObjects: importer.rootObjects, duration: start.duration(to: .now),
-      entities: importer.rows, errors: importer.errors,
-      errorCount: importer.errorCount, unseen: importer.unseen, notes: importer.notes,
-      attempts: importer.attempts)
-    importer.addFindings(to: &report)
-    return report
+    options.observer?(.began(mapping: plan.root.name))
+    let ending = Result {
+      try importer.run(in: store)
+      var report = ImportReport(
+        mapping: plan.root.name, isDryRun: options.isDryRun, bytes: importer.byteCount,
+        rootObjects: importer.rootObjects, duration: start.duration(to: .now),
+        entities: importer.rows, errors: importer.errors,
+        errorCount: importer.errorCount, unseen: importer.unseen, notes: importer.notes,
+        attempts: importer.attempts)
+      importer.addFindings(to: &report)
+      return report
+    }
+    options.observer?(.ended(ending))
+    return try ending.get()
   }
 }

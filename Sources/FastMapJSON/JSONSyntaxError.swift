@@ -24,3 +24,8 @@ public struct JSONSyntaxError: Error, Equatable, Sendable, CustomStringConvertib
 
   public var description: String { (file.map { $0 + ": " } ?? "") + "\(location): \(reason)" }
 }
+
+extension JSONSyntaxError: FastMapError {
+  public var code: String { "not-json" }
+  public var place: String? { file.map { "\($0), \(location)" } ?? "\(location)" }
+}

@@ -16,8 +16,8 @@ public final class LMDBStore: Store {
   let lists: ListShape
   private let layouts = LayoutCache()
 
-  /// The store's path, as its opener wrote it.
-  package let path: String
+  /// The path of the store's directory, as its opener wrote it.
+  public let path: String
 
   let isReadOnly: Bool
   private let sharesCommits: Bool

@@ -1,3 +1,5 @@
+public import FastMapStoreKit
+
 /// A value or a name that is too large for a store.
 ///
 ///     entity Person: "photo" has 70000000 bytes, a store holds values of at most 67108864
@@ -19,4 +21,8 @@ public struct StoreLimitError: Error, Equatable, Sendable, CustomStringConvertib
     }
     return name
   }
+}
+
+extension StoreLimitError: FastMapError {
+  public var code: String { "value-too-long" }
 }

@@ -116,3 +116,7 @@ public enum MemoryStoreError: Error, Equatable, Sendable, CustomStringConvertibl
     }
   }
 }
+
+extension MemoryStoreError: FastMapError {
+  public var code: String { "nested-write" }
+}

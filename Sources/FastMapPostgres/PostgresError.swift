@@ -1,5 +1,5 @@
 #if Postgres
-  internal import FastMapStoreKit
+  public import FastMapStoreKit
 
   /// PostgreSQL, or the connection to it, refused something.
   ///
@@ -11,7 +11,7 @@
     /// The server and the database: `db.example.com:5432/people`.
     package let server: String
     /// The SQLSTATE of five characters; nil if the server has not answered.
-    public let code: String?
+    package let sqlState: String?
     /// The message of the server or of libpq, on one line.
     public let message: String
     /// More about it; nil if the server adds nothing.
@@ -37,7 +37,7 @@
       context: String? = nil, isConnectionLost: Bool = false
     ) {
       self.server = server
-      self.code = code
+      sqlState = code
       self.message = message
       self.detail = detail
       self.hint = hint
@@ -51,7 +51,7 @@
 
     public var description: String {
       var text = "PostgreSQL at \(server): \(message)"
-      if let code { text += " (\(code))" }
+      if let sqlState { text += " (\(sqlState))" }
       if let table { text += ", table \(schema.map { "\($0)." } ?? "")\(table)" }
       if let column { text += ", column \(column)" }
       if let context { text += ", in \(context)" }
@@ -61,13 +61,17 @@
     }
   }
 
-  extension PostgresError {
+  extension PostgresError: FastMapError {
+    /// The SQLSTATE; `postgres` if the server has not answered.
+    public var code: String { sqlState ?? "postgres" }
+    public var place: String? { table ?? server }
+
     /// The same error with other words.
     func saying(
       _ message: String, hint: String? = nil, schema: String? = nil, table: String? = nil
     ) -> PostgresError {
       PostgresError(
-        server: server, code: code, message: message, detail: detail, hint: hint ?? self.hint,
+        server: server, code: sqlState, message: message, detail: detail, hint: hint ?? self.hint,
         schema: schema ?? self.schema, table: table ?? self.table, column: column, constraint: constraint,
         context: context, isConnectionLost: isConnectionLost)
     }
@@ -103,13 +107,13 @@
 
     /// Whether the connection has ended, or the server ends it.
     var isLoss: Bool {
-      guard let code else { return isConnectionLost }
+      guard let code = sqlState else { return isConnectionLost }
       return isConnectionLost || code.hasPrefix("08") && code != "08P01" || code.hasPrefix("57P")
     }
 
     /// Whether another connection, perhaps to another server, may do better: shut down, starting, or not the primary.
     var isFailover: Bool {
-      guard let code else { return isConnectionLost }
+      guard let code = sqlState else { return isConnectionLost }
       // 08P01 is an answer to a malformed message, unless it ends the connection.
       if code.hasPrefix("08"), code != "08P01" { return true }
       switch code {
@@ -121,7 +125,7 @@
 
     /// Whether an answer to COMMIT with this error leaves open if the transaction was committed.
     var leavesOutcomeUnknown: Bool {
-      guard let code else { return true }
+      guard let code = sqlState else { return true }
       return isConnectionLost || code.hasPrefix("08") || code.hasPrefix("57P")
     }
   }

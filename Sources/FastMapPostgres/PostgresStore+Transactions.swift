@@ -72,7 +72,7 @@
         """, .text)
       let holder = try? pool.outsideTransactions { try $0.run(question, name).holder }
       return PostgresError(
-        server: error.server, code: error.code,
+        server: error.server, code: error.sqlState,
         message:
           "new fields need a table alone; in the way is \((holder ?? nil) ?? "another transaction"): \(error.message)",
         hint: "End that transaction, or set a longer lockTimeout.", schema: configuration.schema,

@@ -3,7 +3,6 @@ public import FastMapCore
 extension FilterNode {
   /// Whether the field has a value.
   public static func == (a: FilterNode, b: some AttributeValue) -> Filter { a.term.comparing(.equal, b) }
-  public static func == (a: some AttributeValue, b: FilterNode) -> Filter { b.term.compared(a, .equal) }
   /// Whether two fields have the same value, or both have none.
   public static func == (a: FilterNode, b: FilterNode) -> Filter { Filter(.compare(a.term, .equal, b.term)) }
   /// Whether the target of a relationship has a key.
@@ -15,7 +14,6 @@ extension FilterNode {
 
   /// Whether the field has another value, or none.
   public static func != (a: FilterNode, b: some AttributeValue) -> Filter { a.term.comparing(.notEqual, b) }
-  public static func != (a: some AttributeValue, b: FilterNode) -> Filter { b.term.compared(a, .notEqual) }
   public static func != (a: FilterNode, b: FilterNode) -> Filter {
     Filter(.compare(a.term, .notEqual, b.term))
   }
@@ -27,26 +25,20 @@ extension FilterNode {
   }
 
   public static func < (a: FilterNode, b: some AttributeValue) -> Filter { a.term.comparing(.less, b) }
-  public static func < (a: some AttributeValue, b: FilterNode) -> Filter { b.term.compared(a, .less) }
   public static func < (a: FilterNode, b: FilterNode) -> Filter { Filter(.compare(a.term, .less, b.term)) }
 
   public static func <= (a: FilterNode, b: some AttributeValue) -> Filter {
     a.term.comparing(.lessOrEqual, b)
   }
-  public static func <= (a: some AttributeValue, b: FilterNode) -> Filter { b.term.compared(a, .lessOrEqual) }
   public static func <= (a: FilterNode, b: FilterNode) -> Filter {
     Filter(.compare(a.term, .lessOrEqual, b.term))
   }
 
   public static func > (a: FilterNode, b: some AttributeValue) -> Filter { a.term.comparing(.greater, b) }
-  public static func > (a: some AttributeValue, b: FilterNode) -> Filter { b.term.compared(a, .greater) }
   public static func > (a: FilterNode, b: FilterNode) -> Filter { Filter(.compare(a.term, .greater, b.term)) }
 
   public static func >= (a: FilterNode, b: some AttributeValue) -> Filter {
     a.term.comparing(.greaterOrEqual, b)
-  }
-  public static func >= (a: some AttributeValue, b: FilterNode) -> Filter {
-    b.term.compared(a, .greaterOrEqual)
   }
   public static func >= (a: FilterNode, b: FilterNode) -> Filter {
     Filter(.compare(a.term, .greaterOrEqual, b.term))

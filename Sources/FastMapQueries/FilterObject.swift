@@ -3,11 +3,8 @@ public import FastMapCore
 extension FilterObject {
   /// Whether the object has a key, or for nil whether there is no object.
   public static func == (a: FilterObject, b: PrimaryKey?) -> Filter { a.comparing(.equal, b) }
-  public static func == (a: FilterObject, b: some PrimaryKeyConvertible) -> Filter {
-    a.comparing(.equal, b.primaryKey)
-  }
-  public static func == (a: some PrimaryKeyConvertible, b: FilterObject) -> Filter {
-    FilterTerm.path(b.filterPath).compared(a.primaryKey, .equal)
+  public static func == (a: FilterObject, b: (some PrimaryKeyConvertible)?) -> Filter {
+    a.comparing(.equal, b?.primaryKey)
   }
   /// Whether two relationships have the same target, or both have none.
   public static func == (a: FilterObject, b: FilterObject) -> Filter {
@@ -16,11 +13,8 @@ extension FilterObject {
 
   /// Whether the object has another key, or for nil whether there is an object.
   public static func != (a: FilterObject, b: PrimaryKey?) -> Filter { a.comparing(.notEqual, b) }
-  public static func != (a: FilterObject, b: some PrimaryKeyConvertible) -> Filter {
-    a.comparing(.notEqual, b.primaryKey)
-  }
-  public static func != (a: some PrimaryKeyConvertible, b: FilterObject) -> Filter {
-    FilterTerm.path(b.filterPath).compared(a.primaryKey, .notEqual)
+  public static func != (a: FilterObject, b: (some PrimaryKeyConvertible)?) -> Filter {
+    a.comparing(.notEqual, b?.primaryKey)
   }
   public static func != (a: FilterObject, b: FilterObject) -> Filter {
     Filter(.compare(.path(a.filterPath), .notEqual, .path(b.filterPath)))

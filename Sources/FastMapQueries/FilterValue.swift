@@ -3,7 +3,6 @@ public import FastMapCore
 extension FilterValue {
   /// Whether the property has a value.
   public static func == (a: FilterValue, b: Value) -> Filter { a.term.comparing(.equal, b) }
-  public static func == (a: Value, b: FilterValue) -> Filter { b.term.compared(a, .equal) }
   public static func == <Other>(a: FilterValue, b: FilterValue<Other>) -> Filter
   where Other.Unwrapped == Value.Unwrapped {
     Filter(.compare(a.term, .equal, b.term))
@@ -11,7 +10,6 @@ extension FilterValue {
 
   /// Whether the property has another value, or none.
   public static func != (a: FilterValue, b: Value) -> Filter { a.term.comparing(.notEqual, b) }
-  public static func != (a: Value, b: FilterValue) -> Filter { b.term.compared(a, .notEqual) }
   public static func != <Other>(a: FilterValue, b: FilterValue<Other>) -> Filter
   where Other.Unwrapped == Value.Unwrapped {
     Filter(.compare(a.term, .notEqual, b.term))
@@ -20,21 +18,18 @@ extension FilterValue {
 
 extension FilterValue where Value.Unwrapped: OrderedAttributeValue {
   public static func < (a: FilterValue, b: Value.Unwrapped) -> Filter { a.term.comparing(.less, b) }
-  public static func < (a: Value.Unwrapped, b: FilterValue) -> Filter { b.term.compared(a, .less) }
   public static func < <Other>(a: FilterValue, b: FilterValue<Other>) -> Filter
   where Other.Unwrapped == Value.Unwrapped {
     Filter(.compare(a.term, .less, b.term))
   }
 
   public static func <= (a: FilterValue, b: Value.Unwrapped) -> Filter { a.term.comparing(.lessOrEqual, b) }
-  public static func <= (a: Value.Unwrapped, b: FilterValue) -> Filter { b.term.compared(a, .lessOrEqual) }
   public static func <= <Other>(a: FilterValue, b: FilterValue<Other>) -> Filter
   where Other.Unwrapped == Value.Unwrapped {
     Filter(.compare(a.term, .lessOrEqual, b.term))
   }
 
   public static func > (a: FilterValue, b: Value.Unwrapped) -> Filter { a.term.comparing(.greater, b) }
-  public static func > (a: Value.Unwrapped, b: FilterValue) -> Filter { b.term.compared(a, .greater) }
   public static func > <Other>(a: FilterValue, b: FilterValue<Other>) -> Filter
   where Other.Unwrapped == Value.Unwrapped {
     Filter(.compare(a.term, .greater, b.term))
@@ -43,7 +38,6 @@ extension FilterValue where Value.Unwrapped: OrderedAttributeValue {
   public static func >= (a: FilterValue, b: Value.Unwrapped) -> Filter {
     a.term.comparing(.greaterOrEqual, b)
   }
-  public static func >= (a: Value.Unwrapped, b: FilterValue) -> Filter { b.term.compared(a, .greaterOrEqual) }
   public static func >= <Other>(a: FilterValue, b: FilterValue<Other>) -> Filter
   where Other.Unwrapped == Value.Unwrapped {
     Filter(.compare(a.term, .greaterOrEqual, b.term))

@@ -27,6 +27,8 @@ public struct Query<Source> {
   package internal(set) var most: Int?
   /// The object that the first result follows.
   package internal(set) var start: QueryStart?
+  /// The first call that chose or sorted objects after a limit: `where`.
+  private(set) var late: String?
 
   init(_ source: Source, entity: String? = nil) {
     self.source = source
@@ -37,15 +39,18 @@ public struct Query<Source> {
   package var isWhole: Bool { keys.isEmpty && filter == nil && !isOfStubs && order.isEmpty && start == nil }
 
   /// The same query with a part changed.
-  func with(_ change: (inout Query) -> Void) -> Query {
+  ///
+  /// - Parameter call: The call that chooses or sorts objects; nil for another one.
+  func with(_ call: String? = nil, _ change: (inout Query) -> Void) -> Query {
     var query = self
+    if most != nil, late == nil { query.late = call }
     change(&query)
     return query
   }
 
   /// Sorts equal objects by one more path, or by its text in lower case.
   package func sorted(by term: FilterTerm, descending: Bool) -> Query {
-    with { $0.order.append(SortTerm(term: term, isDescending: descending)) }
+    with("sorted") { $0.order.append(SortTerm(term: term, isDescending: descending)) }
   }
 }
 

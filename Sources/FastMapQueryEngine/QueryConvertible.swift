@@ -37,7 +37,7 @@ extension QueryConvertible {
   ///
   /// - Complexity: The objects of a range are found in O(log *n*), and no others are looked at.
   public func keys(_ range: any KeyRangeExpression) -> Query<Source> {
-    query.with { $0.keys.append(.range(range.keyRange)) }
+    query.with("keys") { $0.keys.append(.range(range.keyRange)) }
   }
 
   /// Narrows the query to the objects with some keys, looked up together.
@@ -47,11 +47,13 @@ extension QueryConvertible {
   /// - Parameter keys: In any order, with or without repeats. Keys without an object are left out. The query's order decides
   ///   about the order of the objects.
   public func keys(_ keys: [some PrimaryKeyConvertible]) -> Query<Source> {
-    query.with { $0.keys.append(.list(keys.map(\.primaryKey))) }
+    query.with("keys") { $0.keys.append(.list(keys.map(\.primaryKey))) }
   }
 
   /// Narrows the query to the objects with some keys of any kind: `[7, "a"]`.
-  public func keys(_ keys: [PrimaryKey]) -> Query<Source> { query.with { $0.keys.append(.list(keys)) } }
+  public func keys(_ keys: [PrimaryKey]) -> Query<Source> {
+    query.with("keys") { $0.keys.append(.list(keys)) }
+  }
 
   /// Narrows the query to objects that also fulfil a filter.
   ///
@@ -59,7 +61,7 @@ extension QueryConvertible {
   ///
   /// - Complexity: O(*n*) in the terms that the query has already. To add many, join them with ``Filter/all(_:)`` first.
   public func `where`(_ filter: Filter) -> Query<Source> {
-    query.with { query in query.filter = query.filter.map { .all([$0, filter]) } ?? filter }
+    query.with("where") { query in query.filter = query.filter.map { .all([$0, filter]) } ?? filter }
   }
 
   /// Only stubs: objects that have nothing but their key, as a reference by key alone makes them.
@@ -68,9 +70,11 @@ extension QueryConvertible {
   ///
   /// Each field that the mappings have of the entity decides: a stub has no value, or its default, and no target. Running
   /// the query of a mapping without a key, or with nothing else, throws ``FilterError``.
-  public var stubs: Query<Source> { query.with { $0.isOfStubs = true } }
+  public var stubs: Query<Source> { query.with("stubs") { $0.isOfStubs = true } }
 
-  /// At most so many objects.
+  /// At most so many objects of those that the query finds.
+  ///
+  /// Write the limit last: a query that chooses or sorts objects after it throws ``FilterError`` when it runs.
   ///
   /// - Parameter count: From 0. Less counts as 0. The smallest limit counts.
   public func limit(_ count: Int) -> Query<Source> {
@@ -81,7 +85,7 @@ extension QueryConvertible {
   ///
   /// The object itself need not fulfil the filter. If there is none with the key, running the query throws
   /// ``NoSuchObjectError``. A ``Position`` holds after its object is deleted.
-  public func after(_ key: some PrimaryKeyConvertible) -> Query<Source> {
+  public func after(key: some PrimaryKeyConvertible) -> Query<Source> {
     query.with { $0.start = .behind(key.primaryKey) }
   }
 

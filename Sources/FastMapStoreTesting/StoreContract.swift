@@ -139,3 +139,8 @@ package func expect(_ condition: Bool, _ reason: @autoclosure () -> String) thro
 package func expect<T: Equatable>(_ what: String, _ found: T, is expected: T) throws {
   if found != expected { throw Failure(reason: "\(what): expected \(expected), found \(found)") }
 }
+
+extension ContractViolationError: FastMapError {
+  public var code: String { "contract" }
+  public var place: String? { promise }
+}

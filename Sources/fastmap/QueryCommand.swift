@@ -67,7 +67,7 @@ struct QueryCommand {
 
   private func query(_ query: Query<Plan>, after text: String) throws -> Query<Plan> {
     guard let position = try? Position(text) else {
-      return query.after(try Inputs.key(text, "--after", of: query.source))
+      return query.after(key: try Inputs.key(text, "--after", of: query.source))
     }
     let next = query.after(position)
     do throws(FilterError) { try next.check(of: query.source) } catch {

@@ -57,7 +57,7 @@ struct ErrorTests {
   @Test func aQueryBehindAKeyNeedsItsObject() throws {
     let (store, offers) = (MemoryStore(), Self.offer)
     do {
-      _ = try store.read { try $0.records(offers.sorted(by: "price").after(1000)) }
+      _ = try store.read { try $0.records(offers.sorted(by: "price").after(key: 1000)) }
     } catch let error as NoSuchObjectError {
       print(error)     // no Offer with the key 1000
     }
@@ -73,5 +73,22 @@ struct ErrorTests {
 
     #expect(Printed.takeLines().count == 1)
     #expect(report["Offer"] == .init(inserted: 499, skipped: 1))
+  }
+
+  final class Person {
+    var id = 0
+    static let mapping = Mapping(Person.self, "Person", primaryKey: "id", make: Person.init) { Attribute(\.id) }
+  }
+
+  @Test func errorsHaveCodesAndPlaces() throws {
+    let store = MemoryStore()
+    do {
+      _ = try Mapper(store).importJSON(#"[{"id": 1}, {"id": "x"}]"#, as: Person.mapping)
+    } catch let error as any FastMapError {
+      print(error.code, "at", error.place ?? "no place")
+    }
+    // unexpected-value at $[1].id, line 1, column 20
+
+    #expect(Printed.takeLines() == ["unexpected-value at $[1].id, line 1, column 20"])
   }
 }

@@ -208,6 +208,62 @@ struct ImportingTests {
     #expect(lines.dropLast().last == "\(bytes.count) of \(bytes.count)")
   }
 
+  // What the page uses of swift-log, swift-metrics and swift-distributed-tracing, which FastMap does not depend on.
+  struct Logger: Sendable {
+    init(label: String) {}
+    func info(_ text: String) { print("info") }
+    func notice(_ text: String) { print("notice") }
+    func warning(_ text: String) { print("warning") }
+    func error(_ text: String) { print(text) }
+  }
+  struct Counter: Sendable {
+    init(label: String) {}
+    func increment(by count: Int) { print(count) }
+  }
+  struct Timer: Sendable {
+    init(label: String) {}
+    func record(duration: Duration) { print("commit") }
+  }
+  struct Span: Sendable {
+    func recordError(_ error: any Error) { print("error") }
+    func end() { print("end") }
+  }
+  static func startSpan(_ name: String) -> Span { Span() }
+
+  @Test func theStepsOfAnImportAreForwarded() throws {
+    let mapper = Mapper(MemoryStore())
+    let bytes = Array(#"[{"id": 1}, {"id": 2}]"#.utf8)
+    func startSpan(_ name: String) -> Span { Self.startSpan(name) }
+    let logger = Logger(label: "import")                       // import Logging
+    let objects = Counter(label: "import.objects")             // import Metrics
+    let commits = Timer(label: "import.commits")
+    let span = startSpan("import")                             // import Tracing
+
+    var watched = ImportOptions()
+    watched.observer = { event in
+      switch event {
+      case .began(let mapping): logger.info("importing \(mapping)")
+      case .batch(let count, _, _): objects.increment(by: count)
+      case .committed(_, let time): commits.record(duration: time)
+      case .conflict(let error): logger.warning("\(error.map { "\($0)" } ?? "values are not unique")")
+      case .retrying(let number): logger.notice("retry \(number)")
+      case .ended(.success(let report)): logger.info("\(report.rootObjects) root objects in \(report.duration)")
+      case .ended(.failure(let error)):
+        span.recordError(error)
+        logger.error("\((error as? any FastMapError)?.code ?? "other"): \(error)")
+      }
+    }
+    _ = try mapper.importJSON(bytes, as: Person.mapping, options: watched)
+    span.end()
+
+    #expect(Printed.takeLines() == ["info", "2", "commit", "info", "end"])
+    #expect(throws: MappingError.self) {
+      try mapper.importJSON(#"[{"id": "x"}]"#, as: Person.mapping, options: watched)
+    }
+    let failure = Printed.takeLines()
+    #expect(failure.dropLast() == ["info", "error"] && failure.last?.hasPrefix("unexpected-value: ") == true)
+  }
+
   final class FullNames: ImportDelegate {
     func didMapObject(_ object: MappedObject, from representation: JSONValue) throws {
       guard let person = object.instance as? Person else { return }

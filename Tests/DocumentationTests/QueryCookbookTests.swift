@@ -179,7 +179,7 @@ struct QueryCookbookTests {
     let newest = Event.mapping.sorted(by: \.created, descending: true).limit(3)
     try #expect(Self.keys(stores, newest) == #""1652857653" "1652857654" "1652857652""#)
 
-    let next = newest.after("1652857652")
+    let next = newest.after(key: "1652857652")
     try #expect(Self.keys(stores, next) == #""1652857651" "1652857650""#)
 
     let store = stores.1

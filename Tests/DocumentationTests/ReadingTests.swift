@@ -49,7 +49,9 @@ struct ReadingTests {
     let plan = try Person.mapping.plan()
     _ = try await Mapper(store).importJSON(#"[{"id": 2}, {"id": 1}]"#, as: plan)
     let found = try await store.read { try $0.records(plan.limit(20)) }
+    let ada = try await store.read { try $0.object(Person.mapping, key: 1) }
     #expect(found.map(\.key) == [1, 2])
+    #expect(ada?.id == 1)
   }
 
   @Test func instancesRecordsAndLentRowsAreReadFromDisk() async {

@@ -47,7 +47,7 @@
       let before = proxy.rows
       while true {
         var query = sorted.limit(100)
-        if let last = found.last { query = query.after(last) }
+        if let last = found.last { query = query.after(key: last) }
         let keys = try store.read(plan) { try $0.keys(query) }
         if keys.isEmpty { break }
         found += keys

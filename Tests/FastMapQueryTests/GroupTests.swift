@@ -126,7 +126,7 @@ import Testing
     let query = world.plan().sorted(by: { $0["tags"].count }, descending: true)
     try world.store.read { snapshot in
       try #expect(snapshot.keys(query) == [1, 2, 3, 4, 5])
-      try #expect(snapshot.keys(query.after(2).limit(2)) == [3, 4])
+      try #expect(snapshot.keys(query.after(key: 2).limit(2)) == [3, 4])
     }
   }
 }

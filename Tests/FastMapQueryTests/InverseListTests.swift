@@ -113,7 +113,7 @@ import Testing
         }
       }
       var query = try world.plan().where(Filter(text)).limit(limit)
-      if let after { query = query.after(after) }
+      if let after { query = query.after(key: after) }
       switch order {
       case 1: query = query.sorted(by: "id", descending: true)
       case 2: query = query.sorted(by: "size")

@@ -56,7 +56,7 @@ import Testing
           }
           for place in [700, 1200, 1201] {
             #expect(
-              try snapshot.keys(query.after(expected[place])) == Array(expected[(place + 1)...]),
+              try snapshot.keys(query.after(key: expected[place])) == Array(expected[(place + 1)...]),
               "behind \(place)")
           }
           var paged: [PrimaryKey] = []
@@ -85,7 +85,7 @@ import Testing
         try ForcedIndex.choosing(way) {
           #expect(try snapshot.keys(query) == expected)
           for place in TestSize.cases([4031, 4030, 4032], small: 1) {
-            let found = try snapshot.keys(query.after(expected[place]))
+            let found = try snapshot.keys(query.after(key: expected[place]))
             #expect(found == Array(expected[(place + 1)...]), "behind \(place)")
           }
         }

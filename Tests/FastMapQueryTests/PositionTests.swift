@@ -60,7 +60,7 @@ import Testing
         #expect(count == next.count)
         if isDeleted {
           #expect(throws: NoSuchObjectError.self) {
-            try world.store.read { try $0.objects(query.after(PrimaryKey(last))) }
+            try world.store.read { try $0.objects(query.after(key: last)) }
           }
         }
       }

@@ -53,7 +53,7 @@ import Testing
       #expect(books[0].author?.books.map(\.id) == [1, 2])
       let sorted = sorted(by: "price", descending: true)
       try #expect(snapshot.objects(sorted).map(\.id) == [4, 1, 2, 3])
-      try #expect(snapshot.objects(sorted.after(1).limit(1)).map(\.id) == [2])
+      try #expect(snapshot.objects(sorted.after(key: 1).limit(1)).map(\.id) == [2])
       try #expect(snapshot.first(sorted)?.id == 4)
       try #expect(snapshot.first(query("@.price > 100")) == nil)
       try #expect(snapshot.count(Book.mapping.query) == 4)
@@ -83,7 +83,8 @@ import Testing
     let world = try world(kind)
     for query in [sorted(by: "price"), Book.mapping.query] {
       #expect(
-        message { _ = try world.store.read { try $0.objects(query.after(99)) } } == "no Book with the key 99")
+        message { _ = try world.store.read { try $0.objects(query.after(key: 99)) } }
+          == "no Book with the key 99")
     }
   }
 
@@ -102,10 +103,10 @@ import Testing
     let plan = world.plan()
     let query = plan.where(try Filter("@.author == 12345"))
     try world.store.read(plan) { snapshot in
-      try #expect((snapshot.count(query), snapshot.count(query.after(1))) == (0, 0))
-      #expect(message { _ = try snapshot.count(query.after(999)) } == "no Book with the key 999")
-      #expect(message { _ = try snapshot.keys(query.after(999)) } == "no Book with the key 999")
-      #expect(message { _ = try snapshot.count(plan.after(999)) } == "no Book with the key 999")
+      try #expect((snapshot.count(query), snapshot.count(query.after(key: 1))) == (0, 0))
+      #expect(message { _ = try snapshot.count(query.after(key: 999)) } == "no Book with the key 999")
+      #expect(message { _ = try snapshot.keys(query.after(key: 999)) } == "no Book with the key 999")
+      #expect(message { _ = try snapshot.count(plan.after(key: 999)) } == "no Book with the key 999")
     }
   }
 

@@ -27,7 +27,8 @@ struct QueryWritingTests {
 
   @Test func everyStepMakesAnotherQuery() {
     let all = Person.mapping.query
-    let query = all.where { $0.isActive }.where(Person.named).sorted(by: \.name).limit(20).limit(30).after(7)
+    let query = all.where { $0.isActive }.where(Person.named).sorted(by: \.name).limit(20).limit(30).after(
+      key: 7)
     #expect((query.filter?.description, query.most) == ("@.isActive == true && @.name != \"\"", 20))
     #expect(query.start == .behind(7))
     #expect(all.filter == nil)
@@ -40,7 +41,7 @@ struct QueryWritingTests {
     #expect(Person.mapping.where { $0.isActive }.filter?.description == "@.isActive == true")
     #expect(Person.mapping.where(Person.named).filter == Person.named)
     #expect(Person.mapping.limit(-5).most == 0)
-    #expect(Person.mapping.after("x").start == .behind("x"))
+    #expect(Person.mapping.after(key: "x").start == .behind("x"))
     #expect(order(Person.mapping.sorted(by: \.name)) == ["@.name"])
     #expect(records.where { $0["name"] == "Ada" }.filter?.description == "@.name == \"Ada\"")
     #expect(order(records.sorted(by: "name")) == ["@.name"])

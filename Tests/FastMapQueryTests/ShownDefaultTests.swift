@@ -158,7 +158,7 @@ import Testing
               } while paged.count < 200
               #expect(paged == expected, title)
               guard expected.count > 4 else { return }
-              let behind = try snapshot.objects(query.after(PrimaryKey(expected[4]))).map(\.id)
+              let behind = try snapshot.objects(query.after(key: expected[4])).map(\.id)
               #expect(behind == Array(expected[5...]), title)
             }
           }

@@ -150,7 +150,7 @@ import Testing
       try #expect(found(cars.sorted(by: \.person, descending: true).limit(2)) == [9, 8])
       try #expect(found(cars.where(Filter("count(@.owners[*]) == 1"))) == [8, 10])
       try #expect(found(cars.where(Filter("@.owners[?@.car.person.name == 'c']"))) == [7])
-      try #expect(found(cars.where(Filter("@.owners[?@.cars[?@.owners[1]]]")).after(8)) == [9])
+      try #expect(found(cars.where(Filter("@.owners[?@.cars[?@.owners[1]]]")).after(key: 8)) == [9])
       let people = Person.mapping.where { $0.car.owners.count >= 2 }
       try #expect(snapshot.objects(people).map(\.id) == [1, 3])
       try #expect(snapshot.count(Person.mapping.where { $0.cars.contains { $0.person == nil } }) == 1)

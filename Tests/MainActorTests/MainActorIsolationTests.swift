@@ -89,6 +89,18 @@ import Testing
     #expect(found.map(\.name) == ["Ada", "Charles", "Grace"])
   }
 
+  @Test(arguments: StoreKind.allCases) @MainActor
+  func importsAndReadsOfAMainActorClassRunInAnAsyncLet(_ kind: StoreKind) async throws {
+    let mapper = Mapper(try kind.make())
+    async let first = mapper.importJSON(#"[{"id": 1}]"#, as: Person.mapping)
+    async let second = mapper.importJSON(#"[{"id": 2}]"#, as: Person.mapping)
+    let inserted = try await (first["Person"]?.inserted, second["Person"]?.inserted)
+    #expect(inserted == (1, 1))
+    async let all = mapper.store.objects(Person.mapping)
+    let ids = try await all.map(\.id)
+    #expect(ids == [1, 2])
+  }
+
   @Test func aStoreOfValuesIsWrittenElsewhereWithTheSamePlan() async throws {
     let store = try StoreKind.lmdb.make()
     let mapper = Mapper(store)

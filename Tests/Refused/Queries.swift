@@ -62,7 +62,7 @@ func isAcceptedQuickly(_ books: Mapping<Book>, _ people: Plan) {
       && $0.readers.contains { $0.name == "Ada" }
   }
   _ = books.where {
-    ($0.pages >= 18 || $0.author.id == 5) && $0.title.hasPrefix("A") && $0.status == .open && 18 <= $0.pages
+    ($0.pages >= 18 || $0.author.id == 5) && $0.title.hasPrefix("A") && $0.status == .open && $0.pages <= 18
       && ($0.isOld || !($0.level >= .high)) && $0.pages > -1 && $0.subtitle.isIn(["a", nil])
       && $0.readers.count > 2 && $0.words.contains("a") && $0.author != nil
   }
@@ -132,9 +132,9 @@ func refused(_ books: Mapping<Book>, _ people: Plan, _ records: Mapping<Record>)
   #elseif CASE_27  // refused: 'nil' is not compatible
     _ = records.where { $0["age"] > nil }
   #elseif CASE_30  // refused: cannot convert value of type 'Int' to expected argument type 'String'
-    _ = books.where { 5 == $0.title }
+    _ = books.where { $0.title == 5 }
   #elseif CASE_31  // refused: cannot convert value of type 'String' to expected argument type 'Int'
-    _ = books.where { "5" < $0.pages }
+    _ = books.where { $0.pages < "5" }
   #elseif CASE_32  // refused: requires that 'FilterValue<Int>' conform to 'PrimaryKeyConvertible'
     _ = books.where { $0.author == $0.pages }
   #elseif CASE_33  // refused: requires that 'FilterObjects<Author>' conform to 'PrimaryKeyConvertible'

@@ -11,6 +11,9 @@ final class ContextLoader {
   /// Whether an awaiting read waits for the store. Until then, other awaiting reads wait for their turn.
   var isReading = false { didSet { wake() } }
   private var waiting: [CheckedContinuation<Void, Never>] = []
+  /// The save that is on a thread of its own; nil for none.
+  var running: SaveApart?
+  var turns = Turns()
   /// How often this context was used.
   var uses = 0
   /// Values as stored, and as properties show them. They keep their memory.

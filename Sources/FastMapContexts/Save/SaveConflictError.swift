@@ -22,3 +22,8 @@ public struct SaveConflictError: Error, Equatable, Sendable, CustomStringConvert
     }.joined(separator: "\n")
   }
 }
+
+extension SaveConflictError: FastMapError {
+  public var code: String { "save-conflict" }
+  public var place: String? { conflicts.first.map { "\($0.entity).\($0.field)" } ?? deleted.first }
+}

@@ -29,3 +29,8 @@ public struct ConflictLimitError: Error, Hashable, Sendable, CustomStringConvert
       + "gave up after \(runs) runs of the transaction. Import the objects in smaller parts"
   }
 }
+
+extension ConflictLimitError: FastMapError {
+  public var code: String { "conflict-limit" }
+  public var place: String? { entity }
+}

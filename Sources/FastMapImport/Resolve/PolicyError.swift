@@ -6,3 +6,7 @@ public struct PolicyError: Error, Equatable, Sendable, CustomStringConvertible {
 
   init(_ description: String) { self.description = description }
 }
+
+extension PolicyError: FastMapError {
+  public var code: String { "policy" }
+}

@@ -84,3 +84,20 @@ public struct MappingError: Error, Equatable, Sendable, CustomStringConvertible 
     (file.map { $0 + ": " } ?? "") + "\(path): \(message)" + (location.map { " (\($0))" } ?? "")
   }
 }
+
+extension MappingError: FastMapError {
+  public var code: String {
+    switch reason {
+    case .unexpected: "unexpected-value"
+    case .missingKey: "missing-key"
+    case .missingRoot: "missing-root"
+    case .refused: "refused-value"
+    case .notJSON: "not-json"
+    case .notUnique: "not-unique"
+    }
+  }
+
+  public var place: String? {
+    [file, "\(path)", location.map { "\($0)" }].compactMap(\.self).joined(separator: ", ")
+  }
+}

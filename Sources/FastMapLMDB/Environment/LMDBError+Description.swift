@@ -1,4 +1,5 @@
 import CFastMapLMDB
+public import FastMapStoreKit
 import FastMapSystem
 
 extension LMDBError: CustomStringConvertible {
@@ -73,5 +74,42 @@ extension LMDBError.Reason: CustomStringConvertible {
   /// LMDB's message for its own statuses, the system's for an `errno`.
   private static func words(for status: Int32) -> String {
     status > 0 ? systemMessage(status) : String(cString: mdb_strerror(status))
+  }
+}
+
+extension LMDBError: FastMapError {
+  public var place: String? { path }
+
+  public var code: String {
+    switch reason {
+    case .notFound: "no-store"
+    case .parentNotFound: "parent-not-found"
+    case .notAStore: "not-a-store"
+    case .foreignFile: "foreign-file"
+    case .foreignLibrary: "foreign-library"
+    case .truncated: "truncated"
+    case .damaged: "damaged"
+    case .foreignLockFile: "foreign-lock-file"
+    case .noPermission: "no-permission"
+    case .networkFileSystem: "network-file-system"
+    case .readOnly: "read-only"
+    case .optionsConflict: "options-conflict"
+    case .migration: "migration"
+    case .diskFull: "disk-full"
+    case .mapFull: "store-full"
+    case .addressSpaceFull: "address-space-full"
+    case .readersFull: "readers-full"
+    case .transactionTooLarge: "transaction-too-large"
+    case .badSize: "bad-size"
+    case .reentrantWrite: "nested-write"
+    case .growthInsideRead: "growth-inside-read"
+    case .forked: "forked"
+    case .closed: "closed"
+    case .inUse: "in-use"
+    case .removed: "removed"
+    case .targetExists: "target-exists"
+    case .io: "system"
+    case .unexpected: "unexpected-status"
+    }
   }
 }

@@ -7,17 +7,22 @@ public struct DumpError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The line, from 1; nil for an error of the whole dump.
   public let line: Int?
   /// The path within the line's value, such as `$.values.age`; nil for the whole line.
-  package let place: String?
+  package let part: String?
   /// The fault, in words.
   public let reason: String
 
   package init(file: String, line: Int? = nil, place: String? = nil, _ reason: String) {
-    (self.file, self.line, self.place, self.reason) = (file, line, place, reason)
+    (self.file, self.line, part, self.reason) = (file, line, place, reason)
   }
 
   public var description: String {
-    let lead = [line.map { "line \($0)" }, place.map { beginning(of: $0, most: 100) }].compactMap(\.self)
+    let lead = [line.map { "line \($0)" }, part.map { beginning(of: $0, most: 100) }].compactMap(\.self)
       .joined(separator: ", ")
     return lead.isEmpty ? "\(file): \(reason)" : "\(file): \(lead): \(reason)"
   }
+}
+
+extension DumpError: FastMapError {
+  public var code: String { "dump" }
+  public var place: String? { line.map { "\(file), line \($0)" } ?? file }
 }

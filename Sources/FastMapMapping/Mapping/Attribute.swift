@@ -2,8 +2,8 @@ internal import CFastMap
 
 /// One value of an object: a line of a mapping.
 ///
-///     Attribute("name", \.name)                          // of a class: its type is the property's
-///     Attribute("email", \.email, at: "user_email")
+///     Attribute(\.name)                                  // of a class: its name and its type are the property's
+///     Attribute("mail", \.email, at: "user_email")       // another name
 ///     Attribute("born", .date(.pattern("%Y-%m-%d")))     // of a record
 ///
 /// The property's type conforms to ``AttributeValue``: `Bool`, an integer of any width, `Float`, `Double`, `String` or
@@ -129,6 +129,33 @@ extension Attribute where Object: AnyObject {
     at keyPath: JSONKeyPath = .ownName, as type: AttributeType? = nil,
     transform: Transform<V.Unwrapped>? = nil, was: String? = nil
   ) {
+    self.init(named: name, property, keyPath, type, transform, was)
+  }
+
+  /// Makes an attribute of a class with the name of its property.
+  ///
+  ///     Attribute(\.email, at: "user_email")
+  ///
+  /// A plan refuses a property without a name of its own: a path of several properties, a computed property, and any in a build
+  /// without reflection metadata. Write the name before the key path there.
+  ///
+  /// - SeeAlso: The attribute with another name, whose parameters it has.
+  @inlinable
+  @inline(__always)
+  public init<V: AttributeValue>(
+    _ property: ReferenceWritableKeyPath<Object, V> & Sendable,
+    at keyPath: JSONKeyPath = .ownName, as type: AttributeType? = nil,
+    transform: Transform<V.Unwrapped>? = nil, was: String? = nil
+  ) {
+    self.init(named: nil, property, keyPath, type, transform, was)
+  }
+
+  @inlinable
+  @inline(__always)
+  init<V: AttributeValue>(
+    named name: String?, _ property: ReferenceWritableKeyPath<Object, V> & Sendable,
+    _ keyPath: JSONKeyPath, _ type: AttributeType?, _ transform: Transform<V.Unwrapped>?, _ was: String?
+  ) {
     self.init(name, V.self, at: keyPath, as: type, transform: transform, was: was) { object, field, writer in
       if let writer {
         unsafeDowncast(object, to: Object.self)[keyPath: property].write(to: &writer.pointee)
@@ -151,14 +178,15 @@ extension Attribute {
   @usableFromInline
   var asRest: Attribute { Attribute(definition: definition.asRest) }
 
-  /// - Parameter access: Sets the property to the field, writes it, or returns its key path.
+  /// - Parameters:
+  ///   - name: Nil for the property's own, empty if it has none: a plan refuses it.
+  ///   - access: Sets the property to the field, writes it, or returns its key path.
   @usableFromInline
   init<V: AttributeValue>(
-    _ name: String, _ value: V.Type, at keyPath: JSONKeyPath, as type: AttributeType?,
+    _ name: String?, _ value: V.Type, at keyPath: JSONKeyPath, as type: AttributeType?,
     transform: Transform<V.Unwrapped>?, was: String?, access: @escaping AttributeClosure
   ) {
-    var definition = AttributeDefinition(name, V.self, at: keyPath, as: type, was: was)
-    definition.access = AttributeAccess(
+    let access = AttributeAccess(
       access: access,
       normalise: { field, writer in
         guard let value = V(field) else { return false }
@@ -167,6 +195,9 @@ extension Attribute {
       },
       kind: V.attributeType.kind, typeName: "\(V.self)", isOptional: V.isOptional,
       fallback: V.fallbackForm)
+    var definition = AttributeDefinition(
+      name ?? access.property?.propertyName ?? "", V.self, at: keyPath, as: type, was: was)
+    definition.access = access
     definition.rules.transform = transform.map { AnyTransform($0) }
     self.definition = definition
   }

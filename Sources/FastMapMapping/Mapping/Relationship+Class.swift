@@ -17,10 +17,36 @@ extension ToOne where Object: AnyObject {
     _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Target>, at keyPath: JSONKeyPath = .ownName,
     policy: RelationshipPolicy = .assign, isWeak: Bool = false, was: String? = nil
   ) {
+    self.init(named: name, property, mapping, keyPath, policy, isWeak, was)
+  }
+
+  /// Makes a relationship of a class with the name of its property.
+  ///
+  ///     ToOne(\.car, Car.mapping)
+  ///
+  /// A plan refuses a property without a name of its own, as for an ``Attribute``.
+  ///
+  /// - SeeAlso: The relationship with another name, whose parameters it has.
+  @inlinable
+  @inline(__always)
+  public init<Target: AnyObject>(
+    _ property: ReferenceWritableKeyPath<Object, Target?> & Sendable,
+    _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Target>, at keyPath: JSONKeyPath = .ownName,
+    policy: RelationshipPolicy = .assign, isWeak: Bool = false, was: String? = nil
+  ) {
+    self.init(named: nil, property, mapping, keyPath, policy, isWeak, was)
+  }
+
+  @inlinable
+  @inline(__always)
+  init<Target: AnyObject>(
+    named name: String?, _ property: ReferenceWritableKeyPath<Object, Target?> & Sendable,
+    _ mapping: @escaping @Sendable () -> Mapping<Target>, _ keyPath: JSONKeyPath,
+    _ policy: RelationshipPolicy, _ isWeak: Bool, _ was: String?
+  ) {
     let definition = RelationshipDefinition(
       name, .mapping { mapping().definition }, isToMany: false, at: keyPath, policy: policy, isWeak: isWeak,
-      was: was,
-      shape: .ordered
+      was: was, shape: .ordered
     ) { object, step in
       switch step {
       case .get: return unsafeDowncast(object, to: Object.self)[keyPath: property].map { [$0] } ?? []
@@ -54,6 +80,34 @@ extension ToMany where Object: AnyObject {
     _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Targets.Target>,
     at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false,
     keyedBy: String? = nil, was: String? = nil
+  ) {
+    self.init(named: name, property, mapping, keyPath, policy, isWeak, keyedBy, was)
+  }
+
+  /// Makes a relationship of a class with the name of its property.
+  ///
+  ///     ToMany(\.phones, Phone.mapping, policy: .merge)
+  ///
+  /// A plan refuses a property without a name of its own, as for an ``Attribute``.
+  ///
+  /// - SeeAlso: The relationship with another name, whose parameters it has.
+  @inlinable
+  @inline(__always)
+  public init<Targets: RelatedObjects & SendableMetatype>(
+    _ property: ReferenceWritableKeyPath<Object, Targets> & Sendable,
+    _ mapping: @autoclosure @escaping @Sendable () -> Mapping<Targets.Target>,
+    at keyPath: JSONKeyPath = .ownName, policy: RelationshipPolicy = .assign, isWeak: Bool = false,
+    keyedBy: String? = nil, was: String? = nil
+  ) {
+    self.init(named: nil, property, mapping, keyPath, policy, isWeak, keyedBy, was)
+  }
+
+  @inlinable
+  @inline(__always)
+  init<Targets: RelatedObjects & SendableMetatype>(
+    named name: String?, _ property: ReferenceWritableKeyPath<Object, Targets> & Sendable,
+    _ mapping: @escaping @Sendable () -> Mapping<Targets.Target>, _ keyPath: JSONKeyPath,
+    _ policy: RelationshipPolicy, _ isWeak: Bool, _ keyedBy: String?, _ was: String?
   ) {
     let definition = RelationshipDefinition(
       name, .mapping { mapping().definition }, isToMany: true, at: keyPath, policy: policy, isWeak: isWeak,

@@ -1,6 +1,6 @@
 /// A relationship to at most one object: a line of a mapping.
 ///
-///     ToOne("car", \.car, Car.mapping)
+///     ToOne(\.car, Car.mapping)              // its name is the property's
 ///     ToOne("boss", \.boss, Person.mapping, at: "boss_id", isWeak: true)
 ///     ToOne("owner", person)                  // of a record
 ///     ToOne("manager", .named("Person"))      // by name, in a set of mappings
@@ -26,7 +26,7 @@ public struct ToOne<Object>: Sendable {
 
 /// A relationship to any number of objects, in an order: a line of a mapping.
 ///
-///     ToMany("phones", \.phones, Phone.mapping, policy: .merge)
+///     ToMany(\.phones, Phone.mapping, policy: .merge)     // its name is the property's
 ///     ToMany("phones", \.phones, Phone.mapping, at: "contact.phones")
 ///     ToMany("tags", tag)                     // of a record
 ///     ToMany("reports", .named("Person"))     // by name, in a set of mappings

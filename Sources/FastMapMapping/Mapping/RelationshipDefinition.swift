@@ -98,14 +98,19 @@ public struct RelationshipDefinition: Sendable {
   }
 
   /// A relationship of a class.
+  ///
+  /// - Parameter name: Nil for the property's own, empty if it has none: a plan refuses it.
   @usableFromInline
   init(
-    _ name: String, _ destination: Destination, isToMany: Bool, at keyPath: JSONKeyPath,
+    _ name: String?, _ destination: Destination, isToMany: Bool, at keyPath: JSONKeyPath,
     policy: RelationshipPolicy, isWeak: Bool, keyedBy: String? = nil, was: String? = nil,
     shape: RelatedObjectsShape, access: @escaping RelationshipClosure
   ) {
-    self.init(name, destination, isToMany: isToMany, at: keyPath, policy: policy, isWeak: isWeak, was: was)
+    let access = RelationshipAccess(access: access, shape: shape)
+    self.init(
+      name ?? access.property?.propertyName ?? "", destination, isToMany: isToMany, at: keyPath,
+      policy: policy, isWeak: isWeak, was: was)
     self.keyedBy = keyedBy
-    self.access = RelationshipAccess(access: access, shape: shape)
+    self.access = access
   }
 }

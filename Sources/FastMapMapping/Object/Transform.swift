@@ -111,3 +111,7 @@ package struct AnyTransform: Sendable {
     }
   }
 }
+
+extension TransformError: FastMapError {
+  public var code: String { "transform" }
+}

@@ -45,3 +45,8 @@ struct Suggestions {
     return unknownName(what, named: name, among: known, verb: verb)
   }
 }
+
+extension MappingDefinitionError: FastMapError {
+  public var code: String { "mapping" }
+  public var place: String? { faults.first.map { "\($0.place)" } }
+}

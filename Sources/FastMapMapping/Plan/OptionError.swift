@@ -14,3 +14,7 @@ public struct OptionError: Error, Equatable, Sendable, CustomStringConvertible {
     throw OptionError(description: "\(name): expected at least \(least), found \(value)")
   }
 }
+
+extension OptionError: FastMapError {
+  public var code: String { "option" }
+}

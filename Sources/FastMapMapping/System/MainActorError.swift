@@ -12,3 +12,8 @@ public struct MainActorError: Error, Equatable, Sendable, CustomStringConvertibl
     "\(escaped(entity)) is a main-actor class; its instances can only be used on the main actor"
   }
 }
+
+extension MainActorError: FastMapError {
+  public var code: String { "main-actor" }
+  public var place: String? { entity }
+}

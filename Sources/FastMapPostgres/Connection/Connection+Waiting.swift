@@ -63,7 +63,7 @@
       case .task: return CancellationError()
       case .time:
         return PostgresError(
-          server: place, code: error.code,
+          server: place, code: error.sqlState,
           message: "the statement was cancelled after \(statementTimeout ?? .zero)",
           isConnectionLost: error.isConnectionLost)
       }

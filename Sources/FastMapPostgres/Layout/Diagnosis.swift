@@ -82,7 +82,7 @@
       guard let first = lacking.first else { return nil }
       let rest = list(lacking.map { "\($0.right) on \($0.object)" })
       return PostgresError(
-        server: error.server, code: error.code,
+        server: error.server, code: error.sqlState,
         message: "the role \(SQLText.identifier(first.role)) lacks \(rest)",
         hint: intention == .prepare && !schema.entities.isEmpty
           ? "Let a role that has this prepare the store: fastmap prepare, or the SQL of prepare --print."

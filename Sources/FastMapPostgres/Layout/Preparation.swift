@@ -263,13 +263,13 @@
         _ = try connection.run(Statement(constraint.statement))
       } catch let error as PostgresError {
         // Rows or other database objects cause these errors, and no repeat helps.
-        guard ["23502", "23505", "23514", "42710", "42P07", "42P16"].contains(error.code ?? "") else {
+        guard ["23502", "23505", "23514", "42710", "42P07", "42P16"].contains(error.sqlState ?? "") else {
           throw error
         }
         throw PostgresError(
           server: error.server,
           message: "another program has removed \(escaped(constraint.name)), and it cannot be made again: "
-            + "\(error.message) (\(error.code ?? ""))", detail: error.detail,
+            + "\(error.message) (\(error.sqlState ?? ""))", detail: error.detail,
           hint: "Run check, repair the named objects, and import again.", schema: name, table: error.table,
           constraint: constraint.name)
       }

@@ -87,6 +87,11 @@ extension Query {
   ///
   /// - Throws: ``FilterError`` with all faults of filter and order, or with the fault of the position.
   package func bound(to plan: Plan) throws(FilterError) -> BoundQuery {
+    if let late {
+      throw FilterError(
+        .init(
+          .unknown, "expected limit after \(late), as it counts the objects that are found; found it before"))
+    }
     guard order.count <= SortTerm.mostInAQuery else {
       throw FilterError(
         FilterError.Fault(
@@ -227,4 +232,9 @@ public struct NoSuchObjectError: Error, Equatable, Sendable, CustomStringConvert
   }
 
   public var description: String { "no \(escaped(entity)) with the key \(key)" }
+}
+
+extension NoSuchObjectError: FastMapError {
+  public var code: String { "no-object" }
+  public var place: String? { "\(entity) \(key)" }
 }

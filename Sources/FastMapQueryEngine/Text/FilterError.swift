@@ -49,3 +49,10 @@ public struct FilterError: Error, Equatable, Sendable, CustomStringConvertible {
   /// One line for each of the first 100 faults, and the number of the others.
   public var description: String { messageText(faults) }
 }
+
+extension FilterError: FastMapError {
+  public var code: String { "filter" }
+  public var place: String? {
+    faults.first.flatMap { fault in fault.path ?? fault.column.map { "column \($0)" } }
+  }
+}

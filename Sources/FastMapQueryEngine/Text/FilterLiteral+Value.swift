@@ -103,14 +103,6 @@ extension FilterTerm {
     .with(value) { comparing(comparison, $0) }
   }
 
-  package func compared<V: AttributeValue>(_ value: V, _ comparison: BoundFilter.Comparison) -> Filter {
-    .with(value) { Filter(.compare(.literal($0), comparison, self)) }
-  }
-
-  package func compared(_ key: PrimaryKey, _ comparison: BoundFilter.Comparison) -> Filter {
-    Filter(.compare(.literal(key.literal), comparison, self))
-  }
-
   func isOne<V: AttributeValue>(of values: [V]) -> Filter {
     var literals: [FilterLiteral] = []
     for value in values {

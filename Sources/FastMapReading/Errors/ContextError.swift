@@ -236,3 +236,18 @@ extension ContextError {
         + "insert the object, and set its \(escaped(relationship))")
   }
 }
+
+extension ContextError: FastMapError {
+  public var code: String {
+    switch reason {
+    case .hasEnded: "context-ended"
+    case .isSaving: "context-saving"
+    case .deleted: "context-deleted"
+    case .keyTaken: "context-key-taken"
+    case .notLoaded: "context-not-loaded"
+    case .refused: "context-refused"
+    }
+  }
+
+  public var place: String? { entity.map { entity in key.map { "\(entity) \($0)" } ?? entity } }
+}

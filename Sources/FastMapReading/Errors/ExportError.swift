@@ -13,3 +13,8 @@ public struct ExportError: Error, Equatable, Sendable, CustomStringConvertible {
     "\(error) (\(escaped(entity)) \(key.map(\.description) ?? "without a key"))"
   }
 }
+
+extension ExportError: FastMapError {
+  public var code: String { "export" }
+  public var place: String? { key.map { "\(entity) \($0)" } ?? entity }
+}

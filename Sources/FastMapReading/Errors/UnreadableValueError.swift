@@ -50,3 +50,8 @@ public struct UnreadableValueError: Error, Equatable, Sendable, CustomStringConv
     type = own.attribute(number)?.typeName ?? "Value"
   }
 }
+
+extension UnreadableValueError: FastMapError {
+  public var code: String { "unreadable-value" }
+  public var place: String? { "\(title).\(field)" }
+}

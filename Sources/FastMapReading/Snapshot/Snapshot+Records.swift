@@ -13,7 +13,23 @@ extension Snapshot {
     return try base.find(key.primaryKey, of: entity)
   }
 
-  /// The object with a key; nil if there is none.
+  /// The object of a mapping or a plan with a key; nil if there is none.
+  ///
+  ///     let person = try store.read { try $0.record(plan, key: 314) }
+  ///
+  /// - SeeAlso: ``object(_:key:including:depth:)``, for an instance of a class.
+  public mutating func record(
+    _ mapping: some PlanSource, key: some PrimaryKeyConvertible
+  ) throws -> Record? {
+    let (plan, key) = (try mapping.plan(), key.primaryKey)
+    return try withReader(of: plan) { reader in
+      let entity = plan.mappings[0].entity
+      guard let id = try reader.find(key, of: entity) else { return nil }
+      return try reader.copy(id, of: entity, in: plan.schema, key: key)
+    }
+  }
+
+  /// The object of an entity of the read's plan with a key; nil if there is none.
   public mutating func record(_ entity: String, key: some PrimaryKeyConvertible) throws -> Record? {
     let (entity, key) = (try number(of: entity), key.primaryKey)
     guard let id = try base.find(key, of: entity) else { return nil }

@@ -122,19 +122,23 @@ extension Store {
 extension Store {
   /// Lends one snapshot to `body`, on a thread of its own.
   ///
-  ///     let names = try await store.read { try $0.objects(Person.mapping).map(\.name) }
+  ///     let lucas = try await store.read { try $0.object(Person.mapping, key: 314) }
   ///
-  /// The threads that Swift's tasks share are never blocked. The calls inside are those without `await`. The result has to be
-  /// `Sendable`: instances of other classes stay where they were made.
+  /// The threads that Swift's tasks share are never blocked. The calls inside are those without `await`. The result may be instances of
+  /// any class: nothing else has them.
   ///
   /// - Parameter body: Reads from the snapshot, on another thread.
   /// - Returns: The result of `body`.
   /// - Throws: Errors of `body`, or the store's own error.
   @discardableResult
-  nonisolated(nonsending) public func read<R: Sendable>(
+  nonisolated(nonsending) public func read<R>(
     _ body: @escaping @Sendable (inout Snapshot) throws -> R
-  ) async throws -> R {
-    try await OwnThread.value { try self.read(body) }
+  ) async throws -> sending R {
+    try await OwnThread.value {
+      // nonisolated(unsafe): a Sendable body has nothing but the snapshot to take from, and the snapshot is gone.
+      nonisolated(unsafe) let result = try self.read(body)
+      return result
+    }
   }
 
   /// Lends one snapshot with the names of a mapping to `body`, on a thread of its own.
@@ -143,11 +147,15 @@ extension Store {
   ///
   /// - SeeAlso: The calls without a mapping, and without `await`.
   @discardableResult
-  nonisolated(nonsending) public func read<R: Sendable>(
+  nonisolated(nonsending) public func read<R>(
     _ mapping: any PlanSource, _ body: @escaping @Sendable (inout Snapshot) throws -> R
-  ) async throws -> R {
+  ) async throws -> sending R {
     let plan = try mapping.plan()
-    return try await OwnThread.value { try self.read(plan, body) }
+    return try await OwnThread.value {
+      // nonisolated(unsafe): as above.
+      nonisolated(unsafe) let result = try self.read(plan, body)
+      return result
+    }
   }
 }
 

@@ -64,8 +64,10 @@ extension PrimaryKey: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
 ///
 /// Strings conform, and integers whose values all fit in a signed 64-bit integer. A `UInt` or `UInt64` becomes an `Int64` first:
 /// `Int64(exactly:)`. With `FastMapFoundation`, `UUID` conforms. An enum with raw values that is a key declares it:
-/// `enum Code: String, PrimaryKeyConvertible`.
-public protocol PrimaryKeyConvertible: Comparable {
+/// `enum Code: String, PrimaryKeyConvertible`. Ranges of keys need a `Comparable` type.
+///
+/// An array of parts is a key of several parts: `key: [1, 7]`. Parts of two types are written `["swift", 7] as PrimaryKey`.
+public protocol PrimaryKeyConvertible {
   /// The key.
   var primaryKey: PrimaryKey { get }
 }
@@ -93,6 +95,9 @@ extension PrimaryKeyConvertible where Self: StringProtocol {
 
 extension PrimaryKeyConvertible where Self: RawRepresentable, RawValue: PrimaryKeyConvertible {
   public var primaryKey: PrimaryKey { rawValue.primaryKey }
+}
+
+extension PrimaryKeyConvertible where Self: RawRepresentable, RawValue: Comparable {
   public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }
 
@@ -106,6 +111,10 @@ extension UInt16: PrimaryKeyConvertible {}
 extension UInt32: PrimaryKeyConvertible {}
 extension String: PrimaryKeyConvertible {}
 extension Substring: PrimaryKeyConvertible {}
+
+extension Array: PrimaryKeyConvertible where Element: PrimaryKeyConvertible {
+  public var primaryKey: PrimaryKey { PrimaryKey(parts: map(\.primaryKey)) }
+}
 
 extension PrimaryKey: CustomStringConvertible {
   /// The integer, the string in quotes, or the array of its parts.

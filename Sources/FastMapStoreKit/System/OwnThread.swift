@@ -50,7 +50,7 @@ package struct OwnThread {
   /// Runs `body` on a new thread and returns its result.
   ///
   /// - Throws: `CancellationError` in a cancelled task, ``SystemError``, and errors of `body`.
-  package static func value<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+  package static func value<R>(_ body: @escaping @Sendable () throws -> sending R) async throws -> sending R {
     try Task.checkCancellation()
     return try await withCheckedThrowingContinuation { continuation in
       do {

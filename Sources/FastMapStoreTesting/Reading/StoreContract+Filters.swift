@@ -140,7 +140,7 @@ private struct AskedQuery {
     if choice % 5 == 0 {
       // Numbers that are multiples of 12 have no key.
       let key = PrimaryKey.integer(Int64(1 + choice % 9 - 40))
-      query = query.after(key)
+      query = query.after(key: key)
       name += ", after \(key)"
     }
     (self.name, self.query) = (name, query)

@@ -73,7 +73,7 @@ extension StoreContract {
           let filter = try Filter(text)
           for isDescending in [false, true] {
             let query = bench.plan.where(filter).sorted(by: "value", descending: isDescending)
-            let pages = (0..<60).map { query.after($0) }
+            let pages = (0..<60).map { query.after(key: $0) }
             // An ObservedStore offers no tests and no indexes, so the core looks at all objects.
             let expected = try ObservedStore(bench.store) { _ in }.read(bench.plan) { snapshot in
               try pages.map { try snapshot.records($0).map(\.key) }

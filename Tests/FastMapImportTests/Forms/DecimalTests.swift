@@ -203,7 +203,7 @@ import Testing
         let expected = isDescending ? keys.reversed() : keys
         try #expect(snapshot.keys(query) == expected)
         for place in [0, 4, expected.count - 2] {
-          try #expect(snapshot.keys(query.after(expected[place])) == Array(expected[(place + 1)...]))
+          try #expect(snapshot.keys(query.after(key: expected[place])) == Array(expected[(place + 1)...]))
         }
       }
     }

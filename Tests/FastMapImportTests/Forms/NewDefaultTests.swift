@@ -73,7 +73,7 @@ import Testing
       }
       let sorted = new.sorted(by: "rank", descending: true).sorted(by: "name", descending: true)
       try #expect(snapshot.records(sorted).map { $0["id"] } == [2, 1, 3])
-      try #expect(snapshot.records(sorted.after(2).limit(1)).map { $0["id"] } == [1])
+      try #expect(snapshot.records(sorted.after(key: 2).limit(1)).map { $0["id"] } == [1])
       try #expect(snapshot.record("User", key: 3)?["rank"] == 7)
     }
   }

@@ -107,7 +107,7 @@ import Testing
       try #expect(keys(plan.stubs) == [2, 4, 5])
       try #expect(keys(plan.stubs.sorted(by: "id", descending: true).limit(2)) == [5, 4])
       try #expect(keys(plan.stubs.where { $0["id"] > 2 }) == [4, 5])
-      try #expect(keys(plan.stubs.sorted(by: "name").after(4)) == [5])
+      try #expect(keys(plan.stubs.sorted(by: "name").after(key: 4)) == [5])
       try #expect(keys(plan.keys([1, 5]).stubs) == [5])
       try #expect(snapshot.count(plan.stubs) == 3)
     }

@@ -92,7 +92,7 @@
         try PostgresStore("postgres://127.0.0.1:1/people?schema=a")
       }
       #expect(error?.server == "127.0.0.1:1/people")
-      #expect(error?.code == nil)
+      #expect(error?.code == "postgres")
       #expect(error?.message.contains("refused") == true)
     }
   }

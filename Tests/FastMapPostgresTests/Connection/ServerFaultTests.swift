@@ -23,7 +23,7 @@
           return
         } catch is UnknownOutcomeError {
         } catch is ConflictError {
-        } catch let error as PostgresError where error.code == nil || error.code?.hasPrefix("57P") == true {
+        } catch let error as PostgresError where error.sqlState == nil || error.code.hasPrefix("57P") {
         }
         usleep(20_000)
       }

@@ -86,7 +86,7 @@ import Testing
       try world.store.read { try $0.objects(query).map(\.id) }
     }
     try #expect(ids(Person.mapping.where { $0.name.lowercased == "ada" }) == [1, 2])
-    try #expect(ids(Person.mapping.where { "ada" != $0.name.lowercased && $0.id < 5 }) == [3, 4])
+    try #expect(ids(Person.mapping.where { $0.name.lowercased != "ada" && $0.id < 5 }) == [3, 4])
     try #expect(ids(Person.mapping.where { $0.name.lowercased == nil }) == [6])
     try #expect(ids(Person.mapping.where { $0.name.lowercased < "b" }) == [1, 2])
     try #expect(ids(Person.mapping.where { $0.name.lowercased >= "c" && $0.name.lowercased <= "j" }) == [5])

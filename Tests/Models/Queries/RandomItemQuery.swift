@@ -149,7 +149,7 @@ struct RandomItemQuery {
     if !isBroad, random.below(3) == 0 {
       let keyed = model.all.filter { $0.id != nil }
       if let after = keyed.randomElement(using: &random), let id = after.id {
-        query = query.after(id)
+        query = query.after(key: id)
         texts.append("after \(id)")
         found = Array(found.drop { $0 !== after }.dropFirst())
       }

@@ -54,7 +54,7 @@ struct RandomQuery {
       let after = model.people.filter({ $0.key != nil }).randomElement(using: &filters.random),
       let key = after.key
     {
-      query = query.after(key)
+      query = query.after(key: key)
       text += "  after \(key)"
       found = Array(found.drop { $0 !== after }.dropFirst())
     }

@@ -86,17 +86,25 @@ package struct MappingValidator {
     if mapping.entity.isEmpty { fault(place.appending("entity"), "an entity needs a name") }
     // By name, how often it was met. The second time is the fault, those after it are the same one.
     var met: [ByteName: Int] = [:]
-    func checkName(_ name: String, _ section: String, _ noun: String) {
+    func checkName(_ name: String, _ section: String, _ noun: String, _ property: AnyKeyPath?) {
       met[ByteName(name), default: 0] += 1
       let isSecond = met[ByteName(name)] == 2
       guard name.isEmpty || isSecond else { return }
       let here = place.appending([section, name])
-      if name.isEmpty { fault(here, "\(noun) needs a name") }
+      if name.isEmpty {
+        let path = property.flatMap { $0.propertyName == nil ? "\($0)" : nil }
+        fault(
+          here,
+          "\(noun) needs a name" + (path.map { "; write one before \($0), which has none of its own" } ?? ""))
+      }
       if isSecond { fault(here, "\(quoted(name)) is declared twice") }
     }
-    for attribute in mapping.attributes { checkName(attribute.name, "attributes", "an attribute") }
-    let links = mapping.relationships.map(\.name) + mapping.inverses.map(\.name)
-    for name in links { checkName(name, "relationships", "a relationship") }
+    for attribute in mapping.attributes {
+      checkName(attribute.name, "attributes", "an attribute", attribute.access?.property)
+    }
+    let links =
+      mapping.relationships.map { ($0.name, $0.access) } + mapping.inverses.map { ($0.name, $0.access) }
+    for (name, access) in links { checkName(name, "relationships", "a relationship", access?.property) }
   }
 
   private mutating func checkNewerBy(_ mapping: MappingDefinition, at place: JSONPath) {
