@@ -42,7 +42,7 @@ struct RecordedFields {
     case .identifiable:
       guard type is any Identifiable.Type else { return nil }
       property = "id"
-    case .property(let path): property = RecordedType.property(of: path)
+    case .property(let path): property = path.propertyName
     }
     guard let property, let name = properties[property] else {
       // A nested object belongs to its owner then.

@@ -15,13 +15,6 @@ package struct RecordedType: Sendable {
   ) {
     (self.type, self.fields, self.faults, self.encoded) = (type, fields, faults, encoded)
   }
-
-  /// The name of the property that a key path leads to; nil for a computed one, and without reflection metadata.
-  package static func property(of path: AnyKeyPath) -> String? {
-    let text = "\(path)"
-    guard !text.contains("<"), let dot = text.lastIndex(of: ".") else { return nil }
-    return String(text[text.index(after: dot)...])
-  }
 }
 
 extension MappingDefinition {
@@ -29,7 +22,7 @@ extension MappingDefinition {
   package func fieldName(of property: AnyKeyPath) -> String? {
     if let recorded {
       guard ObjectIdentifier(Swift.type(of: property).rootType) == recorded.type else { return nil }
-      return RecordedType.property(of: property).flatMap { recorded.fields[$0] }
+      return property.propertyName.flatMap { recorded.fields[$0] }
     }
     return attributes.first { $0.access?.property == property }?.name
       ?? relationships.first { $0.access?.property == property }?.name

@@ -2,7 +2,7 @@ extension AnyKeyPath {
   /// The name of the property that a key path leads to: `"name"` of `\Person.name`.
   ///
   /// Nil for a path of several properties, for a computed property, and in a build without reflection metadata.
-  var propertyName: String? {
+  package var propertyName: String? {
     let root = "\\\(Self.rootType)."
     let text = "\(self)"
     guard text.hasPrefix(root) else { return nil }
