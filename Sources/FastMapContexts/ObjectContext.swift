@@ -73,7 +73,7 @@ public final class ObjectContext {
     return try open()
   }
 
-  /// Runs a save or an import with `await`, after those that were called before it.
+  /// Runs a save or an import with `await`, after all earlier calls.
   nonisolated(nonsending) func inTurn<R>(
     _ body: nonisolated(nonsending) () async throws -> R
   ) async throws -> R {

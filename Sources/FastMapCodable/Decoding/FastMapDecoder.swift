@@ -7,7 +7,7 @@
 /// Values are read from the parsed tree of a ``JSONDocument``, or of a text. A type that is an ``AttributeValue`` is read as in a
 /// mapping, any other as its `init(from:)` does. So with the module `FastMapFoundation`, dates are ISO 8601, and bytes base64.
 ///
-/// Errors are those of `JSONDecoder`. Of two members with one name the last counts, and there are no strategies for names and dates.
+/// Errors are as of `JSONDecoder`. Of two members with one name the last counts, and there are no strategies for names and dates.
 public struct FastMapDecoder: Sendable {
   private let userInfo: [CodingUserInfoKey: any Sendable]
 

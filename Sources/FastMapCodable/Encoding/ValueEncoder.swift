@@ -75,7 +75,7 @@ final class ValueEncoder: Encoder {
 
   // MARK: Values
 
-  /// The tree of a value, which the caller takes.
+  /// The tree of a value, for the caller to keep.
   func node<T: Encodable>(of value: T, at step: (any CodingKey)?) throws -> JSONNode {
     switch session.facts(of: T.self) {
     case .cell(let type):

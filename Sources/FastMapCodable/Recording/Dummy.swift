@@ -12,7 +12,7 @@ enum Dummy {
     (type as? any AttributeValue.Type).flatMap { value($0, attempt) }
   }
 
-  /// A value of a type with a form of its own; nil if it takes none of those that are tried.
+  /// A value of a type with a form of its own; nil if it takes none of them.
   static func value<V: AttributeValue>(_ type: V.Type) -> V? {
     (0..<attempts).lazy.compactMap { value(type, $0) }.first
   }

@@ -16,6 +16,6 @@ struct MappingOptions {
   var deletedBy: DeletedBy?
   var was: String?
   var fields: [MappingField] = []
-  /// Whether the mapping is the one that the caller asks for.
+  /// Whether the caller asks for the mapping.
   var isRoot = false
 }

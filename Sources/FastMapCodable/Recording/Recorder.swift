@@ -106,7 +106,7 @@ private struct KeyedRecorder<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return nil
   }
 
-  // What is inside is JSON: it may depend on other values.
+  // The value inside is JSON: it may depend on other values.
 
   func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type, forKey key: Key

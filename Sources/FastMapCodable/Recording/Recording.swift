@@ -3,7 +3,7 @@
 /// Each type is decoded from a ``Recorder``, which notes the members that it asks for and returns dummies. A type is recorded once, and
 /// one that refers to itself waits for its own end.
 final class Recording {
-  /// What is known about a type.
+  /// The recorded facts about a type.
   struct Known {
     let shape: RecordedShape
     /// A value of the type, without meaning; nil if none could be made.
@@ -132,7 +132,7 @@ final class Recording {
 
   // MARK: Mappings
 
-  /// The mapping of a root type. Its faults are those of the whole recording.
+  /// The mapping of a root type, with all faults of the recording.
   func root(_ type: any Decodable.Type, _ options: MappingOptions) -> MappingDefinition {
     func root<T: Decodable>(_ type: T.Type) -> MappingDefinition {
       let object = RecordedObject(type)

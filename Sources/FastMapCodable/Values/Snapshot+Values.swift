@@ -10,7 +10,7 @@ extension Snapshot {
   ///
   /// - Throws: `DecodingError` for an object without a value that its type needs, and for objects that contain each other, and as
   ///   ``objects(_:including:depth:unreadable:)``.
-  /// - Complexity: O(*n*) in the objects that the query looks at, and in those that the values contain, each time.
+  /// - Complexity: O(*n*) in the objects that the query looks at, and in the objects in the values.
   public mutating func values<Value: Decodable>(
     _ query: some QueryConvertible<Mapping<Value>>
   ) throws -> [Value] {
