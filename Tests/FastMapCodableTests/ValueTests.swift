@@ -185,6 +185,19 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
+  func aCodableClassHasValuesAndNoInstances(_ kind: StoreKind) throws {
+    let store = try kind.make()
+    try store.upsert([Node(id: 1)], as: Node.mapping)
+    let text =
+      #"$.mappings.Node: the mapping "Node" of a Codable type has values; read them with values(_:) or values(from:)"#
+    #expect(message { _ = try store.read { try $0.objects(Node.mapping) } } == text)
+    #expect(message { _ = try store.read { try $0.object(Node.mapping, key: 1) } } == text)
+    #expect(message { _ = try Node.mapping.objects(from: "[]") } == text)
+    try #expect(store.read { try $0.records(Node.mapping).count } == 1)
+    try #expect(store.delete(Node.mapping).total == 1)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func aCircleOfObjectsIsNoValue(_ kind: StoreKind) throws {
     let store = try kind.make()
     _ = try Mapper(store).importJSON(

@@ -29,6 +29,7 @@ final class InstanceImport {
     filling filled: AnyObject? = nil
   ) throws {
     try options.check()
+    try plan.checkInstances()
     self.plan = plan
     self.options = options
     self.filled = filled

@@ -29,3 +29,15 @@ extension MappingDefinition {
       ?? inverses.first { $0.access?.property == property }?.name
   }
 }
+
+extension Plan {
+  /// Checks that the objects of the first mapping may be instances that are filled field by field.
+  ///
+  /// - Throws: ``MappingDefinitionError`` for the mapping of a `Codable` class, whose objects are decoded as a whole.
+  package func checkInstances() throws(MappingDefinitionError) {
+    guard root.recorded != nil else { return }
+    let reason =
+      "the mapping \(quoted(root.name)) of a Codable type has values; read them with values(_:) or values(from:)"
+    throw MappingDefinitionError([.init(place: root.place, reason: reason)])
+  }
+}

@@ -35,6 +35,7 @@ package struct IncludeTree: Hashable, Sendable {
     _ paths: [PartialKeyPath<RelationshipPath<Object>>], depth: Int, in plan: Plan
   ) throws {
     try OptionError.check("depth", depth, atLeast: 0)
+    try plan.checkInstances()
     try self.init(paths.map { $0.steps() }, of: plan.mappings[0].entity, in: plan)
     self.depth = depth
   }
