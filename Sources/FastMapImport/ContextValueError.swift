@@ -3,7 +3,7 @@
 ///     do { _ = try mapper.importJSON(json, as: plan) } catch let error as ContextValueError { print(error.name) }
 public struct ContextValueError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The name of the value.
-  public let name: String
+  package let name: String
   /// The message.
   public let description: String
 }

@@ -54,7 +54,7 @@ public final class ImportProgress: Sendable {
   }
 
   /// Whether the import was cancelled.
-  public var isCancelled: Bool { wasCancelled.load(ordering: .relaxed) }
+  package var isCancelled: Bool { wasCancelled.load(ordering: .relaxed) }
 
   /// Cancels the import: it throws `CancellationError` after the current batch and rolls back. Earlier commits of
   /// `ImportOptions.commitInterval` stay. An import that has not begun does not begin.

@@ -5,7 +5,7 @@ public import FastMapStoreKit
 ///     entity Person: "photo" has 70000000 bytes, a store holds values of at most 67108864
 public struct StoreLimitError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The value that is too large, and the maximum.
-  public let reason: String
+  package let reason: String
 
   init(reason: String) { self.reason = reason }
 

@@ -9,9 +9,9 @@
 /// A payload with shorter chains, such as a part of it, can be imported.
 public struct ConflictLimitError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The entity of the objects that still conflict.
-  public let entity: String
+  package let entity: String
   /// The name of the unique index: `status,-created_at`.
-  public let index: String
+  package let index: String
   /// The objects that the last run has left out.
   package let objectsLeftOut: Int
   /// How often the transaction has run.

@@ -74,7 +74,7 @@ public struct LMDBError: Error, Equatable, Sendable {
   }
 
   /// The path of the store, as its opener wrote it.
-  public internal(set) var path: String
+  package internal(set) var path: String
   /// The kind of error.
   public let reason: Reason
 

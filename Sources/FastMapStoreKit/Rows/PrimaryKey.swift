@@ -97,10 +97,6 @@ extension PrimaryKeyConvertible where Self: RawRepresentable, RawValue: PrimaryK
   public var primaryKey: PrimaryKey { rawValue.primaryKey }
 }
 
-extension PrimaryKeyConvertible where Self: RawRepresentable, RawValue: Comparable {
-  public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
-}
-
 extension Int: PrimaryKeyConvertible {}
 extension Int8: PrimaryKeyConvertible {}
 extension Int16: PrimaryKeyConvertible {}
