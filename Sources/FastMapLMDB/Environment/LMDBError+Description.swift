@@ -94,7 +94,6 @@ extension LMDBError: FastMapError {
     case .networkFileSystem: "network-file-system"
     case .readOnly: "read-only"
     case .optionsConflict: "options-conflict"
-    case .migration: "migration"
     case .diskFull: "disk-full"
     case .mapFull: "store-full"
     case .addressSpaceFull: "address-space-full"
