@@ -40,7 +40,8 @@ struct AskingTests {
     try #expect(store.read { try $0.objects(unnamed) }.map(\.id) == [7, 8, 314])
 
     let page = try store.read { try $0.page(adults.limit(20)) }
-    let next = try store.read { try $0.page(adults.after(page.position).limit(20)) }
+    let following = adults.after(page.position).limit(20)
+    let next = try store.read { try $0.page(following) }
     #expect(page.elements.map(\.id) == [7])
     #expect(next.elements.isEmpty && next.position == page.position)
 

@@ -83,9 +83,12 @@ struct MappingsTests {
       #"[{"name":"a","bugs":"b@a.org","license":"MIT"},{"name":"c","bugs":{"url":"c.org/bugs"},"license":[{"type":"MIT"},{"type":"BSD"}]}]"#
     let store = MemoryStore()
     _ = try Mapper(store).importJSON(json, as: package)
-    var text: [UInt8] = []
-    try store.read(Plan(package)) { _ = try Serializer(package).export(from: &$0.reader) { text += $0 } }
-    #expect(String(decoding: text, as: UTF8.self) == json)
+    func exported() throws -> [UInt8] {
+      var text: [UInt8] = []
+      try store.read(Plan(package)) { _ = try Serializer(package).export(from: &$0.reader) { text += $0 } }
+      return text
+    }
+    #expect(try String(decoding: exported(), as: UTF8.self) == json)
   }
 
   @Test func valuesComeFromOutsideOfTheObject() throws {
