@@ -40,12 +40,12 @@ private final class Person {
     let store = try kind.make(Self.issues, as: Issue.mapping)
     let number = 7
     try store.read { snapshot in
-      #expect(try snapshot.object(Issue.mapping, key: [1, 7])?.title == "a")
-      #expect(try snapshot.object(Issue.mapping, key: [1, number])?.title == "a")
-      #expect(try snapshot.record(Issue.mapping, key: [1, 8])?["title"] == "b")
-      #expect(try snapshot.objects(Issue.mapping.keys([[1, 8], [1, 9]])).map(\.title) == ["b"])
-      #expect(try snapshot.objects(Issue.mapping.after(key: [1, 7])).map(\.title) == ["b"])
-      #expect(try snapshot.objects(Issue.mapping.where { $0.blocks == [1, 8] }).map(\.title) == ["a"])
+      try #expect(snapshot.object(Issue.mapping, key: [1, 7])?.title == "a")
+      try #expect(snapshot.object(Issue.mapping, key: [1, number])?.title == "a")
+      try #expect(snapshot.record(Issue.mapping, key: [1, 8])?["title"] == "b")
+      try #expect(snapshot.objects(Issue.mapping.keys([[1, 8], [1, 9]])).map(\.title) == ["b"])
+      try #expect(snapshot.objects(Issue.mapping.after(key: [1, 7])).map(\.title) == ["b"])
+      try #expect(snapshot.objects(Issue.mapping.where { $0.blocks == [1, 8] }).map(\.title) == ["a"])
     }
     #expect(try store.delete(Issue.mapping, key: [1, 7]).total == 1)
     let context = try ObjectContext(store, for: Issue.mapping)
@@ -58,12 +58,12 @@ private final class Person {
     let store = try kind.make(#"[{"id": 1}, {"id": 2, "boss": 1}]"#, as: Person.mapping)
     let (one, none): (Int?, Int?) = (1, nil)
     try store.read { snapshot in
-      #expect(try snapshot.objects(Person.mapping.where { $0.boss == one }).map(\.id) == [2])
-      #expect(try snapshot.objects(Person.mapping.where { $0.boss == none }).map(\.id) == [1])
-      #expect(try snapshot.objects(Person.mapping.where { $0.boss != one }).map(\.id) == [1])
-      #expect(try snapshot.objects(Person.mapping.where { $0.boss != none }).map(\.id) == [2])
-      #expect(try snapshot.objects(Person.mapping.where { $0.boss == nil }).map(\.id) == [1])
-      #expect(try snapshot.objects(Person.mapping.where { $0.boss == 1 }).map(\.id) == [2])
+      try #expect(snapshot.objects(Person.mapping.where { $0.boss == one }).map(\.id) == [2])
+      try #expect(snapshot.objects(Person.mapping.where { $0.boss == none }).map(\.id) == [1])
+      try #expect(snapshot.objects(Person.mapping.where { $0.boss != one }).map(\.id) == [1])
+      try #expect(snapshot.objects(Person.mapping.where { $0.boss != none }).map(\.id) == [2])
+      try #expect(snapshot.objects(Person.mapping.where { $0.boss == nil }).map(\.id) == [1])
+      try #expect(snapshot.objects(Person.mapping.where { $0.boss == 1 }).map(\.id) == [2])
     }
   }
 
@@ -71,9 +71,9 @@ private final class Person {
   func aRecordIsReadWithTheArgumentsOfAnObject(_ kind: StoreKind) throws {
     let store = try kind.make(#"[{"id": 1}, {"id": 2, "boss": 1}]"#, as: Person.mapping)
     try store.read { snapshot in
-      #expect(try snapshot.object(Person.mapping, key: 2)?.id == 2)
-      #expect(try snapshot.record(Person.mapping, key: 2)?["id"] == 2)
-      #expect(try snapshot.record(Person.mapping.plan(), key: 3) == nil)
+      try #expect(snapshot.object(Person.mapping, key: 2)?.id == 2)
+      try #expect(snapshot.record(Person.mapping, key: 2)?["id"] == 2)
+      try #expect(snapshot.record(Person.mapping.plan(), key: 3) == nil)
     }
   }
 
