@@ -25,8 +25,8 @@ struct KeyedCells<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try some(key).map { try decoder.decode(type, $0, at: key) }
   }
 
-  // The requirement of each type that a cell holds.
-  func decode<T: CellValue>(_ type: T.Type, forKey key: Key) throws -> T {
+  @inline(__always)
+  private func value<T: CellValue>(_ type: T.Type, _ key: Key) throws -> T {
     try decoder.decode(type, try cell(key), at: key)
   }
 
@@ -56,7 +56,23 @@ struct KeyedCells<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   private func child(_ key: Key) throws -> ValueDecoder { try decoder.child(named: key) }
 
-  // A generic one would leave these requirements to their defaults, which look a member up three times.
+  // The requirements for each type that a cell holds. A generic one would not be specialised for its type, and the ones of optionals
+  // would have their defaults, which look a member up three times.
+
+  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try value(type, key) }
+  func decode(_ type: String.Type, forKey key: Key) throws -> String { try value(type, key) }
+  func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try value(type, key) }
+  func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try value(type, key) }
+  func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try value(type, key) }
+  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try value(type, key) }
+  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try value(type, key) }
+  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try value(type, key) }
+  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try value(type, key) }
+  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try value(type, key) }
+  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try value(type, key) }
+  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try value(type, key) }
+  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try value(type, key) }
+  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try value(type, key) }
 
   func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try valueIfPresent(type, key) }
   func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
