@@ -50,3 +50,7 @@ extension SystemError: FastMapError {
   public var code: String { "system" }
   public var place: String? { path }
 }
+
+extension TransactionError: FastMapError {
+  public var code: String { "transaction" }
+}
