@@ -106,7 +106,7 @@ import Testing
       #expect(run.status == 2 && run.errors.contains("found 2 kinds"), "\(run.errors)")
     }
     let run = try place.run("import", "a.json", "b.json")
-    let commands = run.errorLines.filter { $0.hasPrefix("fastmap import ") }
+    let commands = run.complaints.filter { $0.hasPrefix("fastmap import ") }
     #expect(commands.count == 2)
     for command in commands {
       let done = try place.work.shell(command)
