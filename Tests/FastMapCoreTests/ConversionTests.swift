@@ -21,7 +21,7 @@ import Testing
     Case(.unsigned(.max), .json, .json("18446744073709551615")),
     Case(.string("a \"b\""), .json, .json(#""a \"b\"""#)),
     Case(.data([0, 255]), .json, .json(#""AP8=""#)),
-    Case(.number(.nan), .json, nil),
+    Case(.number(.nan), .json, .json("null")),
     Case(.integer(-12), .decimal, .decimal("-12")),
     Case(.number(0.1), .decimal, .decimal("0.1")),
     Case(.number(.infinity), .decimal, nil),

@@ -12,6 +12,11 @@ struct EntityLayout {
     var name: String
     var kind: Kind
     var isKey = false
+
+    /// Names are compared by their bytes: `é` has two forms, and each is another name.
+    static func == (a: Field, b: Field) -> Bool {
+      a.kind == b.kind && a.isKey == b.isKey && a.name.utf8.elementsEqual(b.name.utf8)
+    }
   }
 
   enum Kind: Equatable {

@@ -167,7 +167,9 @@ struct StoreLayout {
     }
     for (index, entity) in entities.enumerated() {
       let known = index < old.entities.count ? old.entities[index] : nil
-      if known?.fields != entity.fields || known?.keyKind != entity.keyKind || known?.name != entity.name {
+      if known?.fields != entity.fields || known?.keyKind != entity.keyKind
+        || known?.name.utf8.elementsEqual(entity.name.utf8) != true
+      {
         try Self.put(Self.key(Self.layoutPrefix, entity.number), entity.layoutBytes, writing, tables)
       }
       if known?.counts != entity.counts {

@@ -60,7 +60,7 @@ private final class Box<Value: AttributeValue & Sendable> {
     }
     #expect(
       message { _ = try mapping.plan() }
-        == #"$.mappings.Person.attributes.: an attribute needs a name; write one before \Person.address.city, which has none of its own"#
+        == #"$.mappings.Person.attributes[""]: an attribute needs a name; write one before \Person.address.city, which has none of its own"#
     )
   }
 
