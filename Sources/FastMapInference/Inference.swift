@@ -80,7 +80,7 @@ package struct Inference {
     let draft = Draft(schema)
     var result = Result(file: draft.file, notes: draft.notes, roots: draft.roots, payload: roots)
     if let kept {
-      var decisions = KeptDecisions(kept.file, roots: kept.roots, over: result, schema)
+      var decisions = KeptDecisions(kept.file, roots: kept.roots, isNamed: isNamed, over: result, schema)
       decisions.apply(to: &result)
     }
     overrides?.apply(to: &result, schema)

@@ -38,6 +38,7 @@ struct ExportCommand {
       }
     }
     try write(from: store)
+    if options.format == .json { output.write("\n") }
     Output.complain(try store.membersLeftInRests(of: plan))
     return .done
   }

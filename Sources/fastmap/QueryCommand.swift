@@ -42,7 +42,6 @@ struct QueryCommand {
       }
       return .done
     }
-    if let limit { query = query.limit(limit) }
     if arguments.has("keys") { try Inputs.keyType("--keys", of: plan) }
     if arguments.has("positions") { try Inputs.keyType("--positions", of: plan) }
     if let after = arguments["after"] { query = try self.query(query, after: after) }
@@ -78,7 +77,8 @@ struct QueryCommand {
 
   private func write(_ query: Query<Plan>, from store: some Store, _ output: Output) throws {
     try store.readWithRests(query.source) { snapshot in
-      let query = try narrowed(query, in: &snapshot)
+      var query = try narrowed(query, in: &snapshot)
+      if let limit { query = query.limit(limit) }
       if arguments.has("count") {
         let count = try snapshot.count(query)
         output.write("\(count)\n")
@@ -104,6 +104,7 @@ struct QueryCommand {
         }
         guard arguments.has("positions") else {
           try serializer.export(query, from: &snapshot.reader, options: options, to: write)
+          if options.format == .json { output.write("\n") }
           return
         }
         let position = try serializer.exportPage(

@@ -73,7 +73,7 @@ import Testing
         "fastmap: expected inputs of one kind, found 3 kinds; import each by itself",
         "fastmap import s.db feed/customers.json --as Customer",
         "fastmap import s.db feed/orders.json --as Order",
-        "fastmap import s.db feed/page.json feed/page2.json --as Order2",
+        "fastmap import s.db feed/page.json feed/page2.json --as OtherOrder",
       ])
     #expect(try place.run("mappings").status == 1)
     #expect(try place.run("import", "feed/customers.json", "feed/customers.json").status == 0)

@@ -6,6 +6,8 @@ import FastMapCore
 struct KeptDecisions {
   private let file: JSONTree
   private let roots: [String]
+  /// Whether a person has named the root: another name than the kept ones is another mapping.
+  private let isNamed: Bool
   private var kept: MemberTable
   private let inferred: MemberTable
   /// By the names of inferred entities.
@@ -16,8 +18,8 @@ struct KeptDecisions {
   private var lines: [String] = []
 
   /// - Parameter roots: The names of the file's mappings that an import began with; empty if they are not known.
-  init(_ file: JSONTree, roots: [String], over result: Inference.Result, _ schema: Schema) {
-    self.file = file
+  init(_ file: JSONTree, roots: [String], isNamed: Bool, over result: Inference.Result, _ schema: Schema) {
+    (self.file, self.isNamed) = (file, isNamed)
     kept = MemberTable(file["mappings"])
     inferred = MemberTable(result.file["mappings"])
     shapes = Dictionary(schema.entities.map { ($0.name, $0.shape) }) { first, _ in first }
@@ -52,7 +54,7 @@ struct KeptDecisions {
   private mutating func pair(_ inferredRoots: [String]) {
     var pending: [(String, String)] = []
     for root in inferredRoots {
-      guard let mapping = inferred[root] else { continue }
+      guard let mapping = inferred[root], !isNamed || kept[root] != nil else { continue }
       let alike = roots.filter { name in
         kept[name].map {
           $0["rootPath"] == mapping["rootPath"] && ($0["keyedBy"] != nil) == (mapping["keyedBy"] != nil)
@@ -100,8 +102,11 @@ struct KeptDecisions {
 
   /// Whether a kept mapping has the name and the key of an inferred one.
   private func isKept(_ name: String) -> Bool {
-    guard let old = kept[name], let key = old["primaryKey"] else { return false }
-    return key == inferred[name]?["primaryKey"] && old["rootPath"] == inferred[name]?["rootPath"]
+    guard let old = kept[name], let new = inferred[name], let key = old["primaryKey"] else { return false }
+    return key == new["primaryKey"] && old["rootPath"] == new["rootPath"]
+      && Self.texts(key).allSatisfy { part in
+        old["attributes"]?[part].flatMap(Self.type) == new["attributes"]?[part].flatMap(Self.type)
+      }
   }
 
   private mutating func nameOthers(_ all: [String]) {

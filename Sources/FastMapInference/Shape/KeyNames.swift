@@ -1,6 +1,5 @@
-import FastMapCore
-
 internal import CFastMap
+import FastMapCore
 
 /// Names that people give to keys, and their ranks.
 enum KeyNames {

@@ -81,10 +81,8 @@ extension Serializer {
   ) throws -> ExportReport {
     try reader.use(plan.schema)
     if plan.rootKind != nil {
-      let query = plan.query.limit(limit)
-      return try export(try (keys.map { query.keys($0) } ?? query).bound(to: plan), &reader, options, sink) {
-        _, _ in
-      }
+      let query = (keys.map { plan.query.keys($0) } ?? plan.query).limit(limit)
+      return try export(try query.bound(to: plan), &reader, options, sink) { _, _ in }
     }
     let owned = keys == nil ? try ownedRoots(&reader) : []
     return try exportTable(&reader, keys, limit, without: owned, options, sink)
