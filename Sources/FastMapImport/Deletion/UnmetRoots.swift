@@ -68,11 +68,11 @@ struct UnmetRoots {
     return try (ids ?? reader.ids(of: query)).filter { !tally.hasMet($0, of: query.entity) }
   }
 
-  /// How much of the stored objects is deleted; nil where none was stored, or none may be deleted.
+  /// How much of the stored objects is deleted; nil for nothing.
   ///
   /// - Parameter left: The objects that stay although only deleted ones referred to them.
   func note(deleted: Int, left: Int) -> String? {
-    if total == 0 || note != nil { return nil }
+    if deleted == 0 { return nil }
     let entity = escaped(query.plan.schema.entities[query.entity].name)
     let ending =
       left == 0
