@@ -112,7 +112,7 @@ import Testing
         default: a < b
         }
       }
-      var query = try world.plan().where(Filter(text)).limit(limit)
+      var query = try world.plan().where(Filter(text))
       if let after { query = query.after(key: after) }
       switch order {
       case 1: query = query.sorted(by: "id", descending: true)
@@ -121,6 +121,7 @@ import Testing
       case 4: query = query.sorted(by: "id")
       default: break
       }
+      query = query.limit(limit)
       let all = (0..<family.count).filter { child in test(child) && after.map { precedes($0, child) } ?? true
       }
       let expected = all.sorted(by: precedes).prefix(limit).map { PrimaryKey.integer(Int64($0)) }

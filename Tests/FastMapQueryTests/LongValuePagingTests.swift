@@ -79,8 +79,9 @@ import Testing
       let order = Order.all[random.next(Order.all.count)]
       let after = items[random.next(items.count)]
       let limit = [1, 2, 7, 1000][random.next(4)]
-      var query = try plan.where(Filter(text)).after(key: after.id).limit(limit)
+      var query = try plan.where(Filter(text)).after(key: after.id)
       for term in order.terms { query = query.sorted(by: [term.path], descending: term.isDescending) }
+      query = query.limit(limit)
       let expected = items.filter { test($0) && order.precedes(after, $0) }.sorted(by: order.precedes).prefix(
         limit)
       let found = try world.store.read { try $0.records(query).map(\.key) }

@@ -45,7 +45,6 @@ private final class Person {
       try #expect(snapshot.record(Issue.mapping, key: [1, 8])?["title"] == "b")
       try #expect(snapshot.objects(Issue.mapping.keys([[1, 8], [1, 9]])).map(\.title) == ["b"])
       try #expect(snapshot.objects(Issue.mapping.after(key: [1, 7])).map(\.title) == ["b"])
-      try #expect(snapshot.objects(Issue.mapping.where { $0.blocks == [1, 8] }).map(\.title) == ["a"])
     }
     #expect(try store.delete(Issue.mapping, key: [1, 7]).total == 1)
     let context = try ObjectContext(store, for: Issue.mapping)

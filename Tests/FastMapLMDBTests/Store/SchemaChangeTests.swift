@@ -37,15 +37,15 @@ import Testing
       try store.statistics().entities[0].indexes.map(\.name) == ["age,-email", "email", "-age"])
     let query = try Plan(Self.new).where(Filter("@.age >= 2990.5"))
     #expect(try store.read(Self.new) { try $0.keys(query) }.count == 9)
-    #expect(thrown(UniquenessError.self) { try store.take(#"{"id":3000,"age":7.0}"#, as: Self.new) } != nil)
+    let refusal = message { try store.take(#"{"id":3000,"age":7.0}"#, as: Self.new) }
+    #expect(refusal?.contains(#"unique in "-age", found one with the key 3000 that has 7.0"#) == true)
   }
 
   @Test func copiesHaveTheNamesAndTypesThatAreStoredNow() throws {
     try fill(2)
     do { try LMDBStore(at: scratch.store).take(#"{"id":2,"age":2.50}"#, as: Self.new) }
-    let store = try LMDBStore(at: scratch.store)
     let (file, loaded) = (scratch.path + "/all.dump", try LMDBStore(at: scratch.path + "/loaded.db"))
-    try store.dump(to: file)
+    do { try LMDBStore(at: scratch.store).dump(to: file) }
     try loaded.load(dump: file)
     #expect(try LMDBStore.repair(from: scratch.store, to: scratch.path + "/repaired.db").isComplete)
     for copy in [loaded, try LMDBStore(at: scratch.path + "/repaired.db")] {
@@ -113,14 +113,12 @@ import Testing
     try fill(400, mail: String(repeating: "x", count: 10_000))
     let configuration = LMDBStore.Configuration.with { $0.mapSize = 1 << 20 }
     let store = try LMDBStore(at: scratch.store, configuration: configuration)
-    let before = try store.file.mapSize
     for index in ["age,-mail", "mail"] { try store.dropIndex(index, of: "Person") }
     let listed = Mapping("Person", primaryKey: "id") {
       Attribute("id", .integer)
       Attribute("mail", .list(.string))
     }
     try store.take("[]", as: listed)
-    #expect(try store.file.mapSize > before)
     #expect(try store.export(listed)[399].hasPrefix(#"{"id":399,"mail":["xx"#))
     try store.expectSound()
   }
@@ -151,6 +149,7 @@ import Testing
     let wider = Mapping("Person", primaryKey: "id") {
       Attribute("id", .integer)
       Attribute("mail", .string)
+      Attribute("email", .string)
       Attribute("maker", .string)
     }
     #expect(try store.take(#"{"id":3,"maker":"x"}"#, as: wider).notes.isEmpty)
