@@ -130,8 +130,9 @@
         ("@.group >= 0", ["group", "name"], 6),
       ]
       for (text, order, most) in orders {
-        var query = plan.where(try Filter(text)).limit(10)
+        var query = plan.where(try Filter(text))
         for name in order { query = query.sorted(by: name) }
+        query = query.limit(10)
         let work = { [store] in try store.read(plan) { try #expect($0.keys(query).count == 10) } }
         try expect(most, "\(text) by \(order)", (work, work))
       }
