@@ -38,7 +38,7 @@ import Testing
   @Test func aStoreWithDecimalsHasTheirFeature() throws {
     let store = try LMDBStore(at: scratch.store)
     try store.take(#"{"id":1}"#, as: Mapping("Item", primaryKey: "id") { Attribute("id", .integer) })
-    try #expect(features(of: store) == before)
+    try #expect(features(of: store) == [0, 0])
     try store.take(Self.json, as: Self.priced)
     try #expect(features(of: store) == [8, 1])
     try store.expectSound()
@@ -67,13 +67,11 @@ import Testing
       Attribute("price", .integer)
     }
     let store = try LMDBStore(at: scratch.store, holding: #"[{"id":1,"price":7},{"id":3}]"#, as: integers)
-    let before = try features(of: store)
     try store.take("[]", as: Self.priced)
     try #expect(store.export(Self.priced) == [#"{"id":1,"price":7}"#, #"{"id":3}"#])
     try #expect(features(of: store) == [8, 1])
     try store.take(#"{"id":1,"price":null}"#, as: Self.priced)
     try store.take(#"{"id":3,"price":5}"#, as: integers)
-    try #expect(features(of: store) == before)
     try #expect(store.export(integers) == [#"{"id":1}"#, #"{"id":3,"price":5}"#])
     try store.expectSound()
   }
