@@ -112,7 +112,7 @@ extension Suite {
     var last = start.map { PrimaryKey.integer($0) }
     for _ in 0..<pageCount(stored, first, end) {
       let page = stored.plan.sorted(by: "created").limit(100)
-      last = try run(last.map { page.after($0) } ?? page)
+      last = try run(last.map { page.after(key: $0) } ?? page)
       if last == nil { return }
     }
   }
