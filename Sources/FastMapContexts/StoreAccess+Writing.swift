@@ -6,7 +6,7 @@ extension StoreAccess where Self: ~Copyable {
   ///
   ///     try store.insert([dune, emma], as: Book.mapping)
   ///
-  /// To refer to stored objects, use ``upsert(_:as:)`` or an ``ObjectContext``. The instances stay yours.
+  /// To refer to stored objects, use `upsert` or an ``ObjectContext``. The instances stay yours.
   ///
   /// - Parameters:
   ///   - objects: Instances of the mapping's class.

@@ -13,7 +13,7 @@ extension StoreAccess where Self: ~Copyable {
   ///   - mapping: The mapping of their type.
   ///   - options: How the import is done.
   /// - Returns: The report of the import.
-  /// - Throws: `EncodingError`, and as ``Mapper/importJSON(_:as:options:)``.
+  /// - Throws: `EncodingError`, and as an import of a ``Mapper``.
   @discardableResult
   public func upsert<Value: Codable>(
     _ values: some Sequence<Value>, as mapping: Mapping<Value>, options: ImportOptions = ImportOptions()

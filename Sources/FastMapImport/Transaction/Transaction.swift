@@ -9,7 +9,7 @@
 /// It reads as a ``Snapshot`` does, and sees its own writes. Each read shows the present values, and returns new copies.
 ///
 /// A call that fails has written a part of its changes. The transaction stores nothing then, even if the closure catches
-/// the error, and ``Store/write(retries:_:)`` throws that error.
+/// the error, and `write` throws that error.
 ///
 /// - Note: Valid only in the closure that receives it, on its thread: it cannot be copied, so the compiler refuses to keep
 ///   one. You may keep records and instances that it has read.
