@@ -10,7 +10,7 @@ enum DiskFullCampaign {
   ) { run in
     let scratch = try Scratch(isInMemory: true)
     let scenarios = try Scenario.all(
-      run.seed, only: ["import new", "growth", "update", "another type"], in: scratch)
+      run.seed, only: ["import new", "growth", "update"], in: scratch)
     let limits = run.count(short: 40, long: 1000)
     for scenario in scenarios {
       guard let start = scenario.start else { continue }
