@@ -37,7 +37,7 @@ extension StoreAccess where Self: ~Copyable {
   ///
   ///     try store.upsert([dune], as: Book.mapping)
   ///
-  /// The effect is as of an import of their JSON. An instance writes all of its attributes: one that is nil clears the stored value.
+  /// They are stored as an import of their JSON would store them. An instance writes all of its attributes: one that is nil clears the stored value.
   /// A relationship with targets is written as its policy says. One without targets stays as stored, because an instance that was
   /// read without it looks the same. To write some fields only, import a JSON object that has the key and these fields.
   ///
@@ -67,7 +67,7 @@ extension StoreAccess where Self: ~Copyable {
     return try text.withBytes { try Mapper(store).importJSON($0, as: plan) }
   }
 
-  /// Reads the objects of a query, lends each to `body`, and stores what it has changed.
+  /// Reads the objects of a query, lends each to `body`, and stores the changed fields.
   ///
   ///     try store.update(Account.mapping.keys([1])) { $0.balance += 10 }
   ///
@@ -76,7 +76,7 @@ extension StoreAccess where Self: ~Copyable {
   ///
   /// - Parameters:
   ///   - query: A query of a mapping of a class. A mapping stands for all of its objects.
-  ///   - body: Changes properties of an instance. Its relationships look empty, and those that are set are written.
+  ///   - body: Changes properties of an instance. Its relationships look empty; the save writes each that `body` sets.
   /// - Returns: The number of objects that the query has found.
   /// - Throws: Errors of `body`; ``FilterError``; ``ContextError``; ``UnreadableValueError``; ``UniquenessError``;
   ///   ``MappingDefinitionError``; or the store's own error. Nothing is changed then.

@@ -1,22 +1,31 @@
 // Filters and orders of classes, written with their properties.
 
-extension Query where Source: ClassMapping {
-  /// The checked query, if its objects are instances of the mapping's class.
+extension Query {
+  /// The checked query, if it is of the plan's first entity.
   ///
-  /// - Throws: ``FilterError``, also for another entity than the mapping's.
-  package func boundToClass(in plan: Plan) throws(FilterError) -> BoundQuery {
+  /// - Parameter trait: The trait of that entity, for the message about another one.
+  /// - Throws: ``FilterError``, also for another entity.
+  package func boundToRoot(in plan: Plan, _ trait: String) throws(FilterError) -> BoundQuery {
     let bound = try bound(to: plan)
     guard bound.entity == plan.mappings[0].entity else {
       let found = plan.schema.entities[bound.entity].name
       throw FilterError(
         .init(
           .unknown,
-          "expected a query of \(escaped(plan.root.entity)), whose objects are instances, found one of \(escaped(found))"
+          "expected a query of \(escaped(plan.root.entity)), \(trait), found one of \(escaped(found))"
         ))
     }
     return bound
   }
 }
+
+extension Query where Source: ClassMapping {
+  /// The checked query, if its objects are instances of the mapping's class.
+  package func boundToClass(in plan: Plan) throws(FilterError) -> BoundQuery {
+    try boundToRoot(in: plan, "whose objects are instances")
+  }
+}
+
 extension QueryConvertible where Source: ClassMapping {
   /// Narrows the query to objects that also fulfil a condition.
   ///

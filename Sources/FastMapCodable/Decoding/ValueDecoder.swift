@@ -33,7 +33,7 @@ final class ValueDecoder: Decoder {
   private let parent: ValueDecoder?
   private let step: (any CodingKey)?
   private let depth: Int
-  /// The member after the last one that was asked for: a type mostly asks for its members in one order.
+  /// The member after the last read one, as a type mostly asks for its members in one order.
   private var next = 0
 
   /// The deepest nesting of values.

@@ -43,7 +43,7 @@ final class Recorder: Decoder {
 
   func singleValueContainer() -> any SingleValueDecodingContainer { SingleRecorder(recorder: self) }
 
-  /// Notes a member. One that is asked for as two types is kept as JSON.
+  /// Notes a member. A member of two types is kept as JSON.
   func note(_ key: some CodingKey, _ shape: RecordedShape, isOptional: Bool) {
     guard let place = members.firstIndex(where: { $0.name == key.stringValue }) else {
       return members.append(

@@ -1,7 +1,7 @@
 /// Learns the shapes of types from their `init(from:)`, without data.
 ///
 /// Each type is decoded from a ``Recorder``, which notes the members that it asks for and returns dummies. A type is recorded once, and
-/// one that refers to itself waits for its own end.
+/// a type in itself waits for its own end.
 final class Recording {
   /// The recorded facts about a type.
   struct Known {

@@ -52,7 +52,7 @@ extension Snapshot {
   ) throws {
     let query = query.query
     let plan = try query.source.plan()
-    let bound = try query.boundToValues(in: plan)
+    let bound = try query.boundToRoot(in: plan, "which has values")
     try withReader(of: plan) { try $0.forEachValue(of: bound, ValueReading(plan), body) }
   }
 
@@ -67,7 +67,7 @@ extension Snapshot {
   ) throws -> QueryPage<Value> {
     let query = query.query
     let plan = try query.source.plan()
-    _ = try query.boundToValues(in: plan)
+    _ = try query.boundToRoot(in: plan, "which has values")
     let bound = try query.pageable(in: plan)
     return try withReader(of: plan) { reader in
       let found = try reader.page(of: bound)
@@ -75,22 +75,6 @@ extension Snapshot {
         elements: try reader.values(found.ids, as: Value.self, ValueReading(plan)),
         position: try reader.position(behind: found, of: bound, query))
     }
-  }
-}
-
-extension Query {
-  /// The checked query, if its objects are values of the mapping's type.
-  fileprivate func boundToValues<Value>(in plan: Plan) throws -> BoundQuery where Source == Mapping<Value> {
-    let bound = try bound(to: plan)
-    guard bound.entity == plan.mappings[0].entity else {
-      let found = plan.schema.entities[bound.entity].name
-      throw FilterError(
-        .init(
-          .unknown,
-          "expected a query of \(escaped(plan.root.entity)), which has values, found one of \(escaped(found))"
-        ))
-    }
-    return bound
   }
 }
 

@@ -2,7 +2,7 @@
 final class TransactionRun {
   /// The promises of the store.
   var capabilities: StoreCapabilities
-  /// The schema that the next run begins with: one that changes stored types; nil for none.
+  /// The schema with other stored types that the next run begins with; nil for none.
   private(set) var opening: Schema?
   /// The schemas that the store has made room for.
   private var prepared: [Schema] = []
