@@ -29,11 +29,12 @@ import Testing
     try #expect(store.upsert(customers, as: Customer.mapping).entities.allSatisfy { $0.counts.updated == 0 })
   }
 
-  /// Three thousand customers have more than ten thousand values of nested types.
+  /// Whole: three thousand customers have more than ten thousand values of nested types.
   @Test(arguments: StoreKind.allCases)
   func manyValuesAreStoredAsTheirJSONIsImported(_ kind: StoreKind) throws {
     let hasOrder = kind == .memory || kind == .lmdb
-    let customers = (1...(hasOrder ? 3000 : 300)).map { Customer.sample($0) }
+    let count = hasOrder ? TestSize.count(small: 900, whole: 3000) : 300
+    let customers = (1...count).map { Customer.sample($0) }
     let (upserted, imported) = (try World(kind, Customer.mapping), try World(kind, Customer.mapping))
     try upserted.store.upsert(customers, as: Customer.mapping)
     try imported.load(try text(customers))
