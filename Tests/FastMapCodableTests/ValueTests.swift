@@ -1,5 +1,6 @@
 import FastMapCore
 import FastMapQueries
+import FastMapStoreTesting
 import TestSupport
 import Testing
 
