@@ -25,10 +25,10 @@ extension ObjectContext {
       let start = ContinuousClock.now
       let (loader, save) = try makeSave(rule)
       if save.changes.isEmpty { return try showSaved(save, loader, since: start) }
-      let apart = try SaveApart(save, in: store, retries, since: start)
+      let apart = SaveApart(save, in: store, retries, since: start)
       loader.isSaving = true
       loader.running = apart
-      await apart.wait()
+      await apart.run()
       return try apart.finish(self, loader)
     }
   }

@@ -1,4 +1,5 @@
 package import CFastMapJansson
+internal import FastMapSystem
 
 /// One value of a jansson tree, borrowed from its document.
 package struct JSONNode {
@@ -88,6 +89,40 @@ package struct JSONNode {
         UnsafeBufferPointer(start: name, count: json_object_iter_key_len(current)),
         JSONNode(UnsafePointer(value))
       )
+    }
+  }
+}
+
+extension JSONNode {
+  /// Finds members of one object by name, without a search where they are asked for in their order.
+  package struct MemberSearch {
+    /// The member after the last one that was found.
+    private var next: UnsafeMutableRawPointer?
+
+    package init(_ object: JSONNode) {
+      next = object.isObject ? json_object_iter(UnsafeMutablePointer(mutating: object.pointer)) : nil
+    }
+
+    package mutating func find(_ name: String, in object: JSONNode) -> JSONNode? {
+      var name = name
+      return name.withUTF8 { find($0, in: object) }
+    }
+
+    private mutating func find(_ name: UnsafeBufferPointer<UInt8>, in object: JSONNode) -> JSONNode? {
+      guard let start = name.baseAddress else { return nil }
+      let tree = UnsafeMutablePointer(mutating: object.pointer)
+      var candidate = next
+      // A text often has some members that a type leaves out.
+      for _ in 0..<4 {
+        guard let member = candidate, let key = json_object_iter_key(member) else { break }
+        candidate = json_object_iter_next(tree, member)
+        if json_object_iter_key_len(member) == name.count, memcmp(key, start, name.count) == 0 {
+          next = candidate
+          return json_object_iter_value(member).map { JSONNode(UnsafePointer($0)) }
+        }
+      }
+      return name.withMemoryRebound(to: CChar.self) { json_object_getn(tree, $0.baseAddress, $0.count) }
+        .map { JSONNode(UnsafePointer($0)) }
     }
   }
 }

@@ -1,6 +1,7 @@
 internal import CFastMap
 
 /// A value to decode: one of a tree, or one of a store.
+// Without references, because their counts took as long as the values.
 enum Cell {
   case node(JSONNode)
   /// An attribute of a stored object.
@@ -8,7 +9,7 @@ enum Cell {
   /// A stored object, and the fields of its type.
   case object(StoredObject)
   /// The targets of a to-many relationship.
-  case targets([StoredObject])
+  case targets(of: StoredObject, ValueLayout.Member)
 
   /// Whether it is null.
   var isNull: Bool {
@@ -28,8 +29,39 @@ enum Cell {
 /// A row that is lent for as long as a value is decoded.
 struct StoredObject {
   let slots: UnsafePointer<fastmap_slot>
-  let layout: ValueLayout
+  // Unmanaged: the session has the layouts.
+  private let unmanaged: Unmanaged<ValueLayout>
   let id: ObjectID
+
+  init(slots: UnsafePointer<fastmap_slot>, layout: ValueLayout, id: ObjectID) {
+    (self.slots, self.id) = (slots, id)
+    unmanaged = Unmanaged.passUnretained(layout)
+  }
+
+  var layout: ValueLayout { unmanaged.takeUnretainedValue() }
+
+  @inline(__always)
+  func withLayout<R>(_ body: (ValueLayout) -> R) -> R { unmanaged._withUnsafeGuaranteedRef(body) }
+}
+
+/// The values of a list: elements of an array, or targets of a relationship.
+enum ListedValues {
+  case nodes(JSONNode.Elements)
+  case objects([StoredObject])
+
+  var count: Int {
+    switch self {
+    case .nodes(let nodes): nodes.count
+    case .objects(let objects): objects.count
+    }
+  }
+
+  subscript(index: Int) -> Cell {
+    switch self {
+    case .nodes(let nodes): .node(nodes[index])
+    case .objects(let objects): .object(objects[index])
+    }
+  }
 }
 
 /// A type that a cell holds directly.
@@ -37,8 +69,23 @@ protocol CellValue: Codable {
   /// The value; nil for another type, and for a number that the type cannot hold.
   init?(_ cell: Cell, _ session: DecodingSession)
 
+  /// The values of an array.
+  static func list(_ values: ListedValues, in decoder: ValueDecoder) throws -> [Self]
+
   /// The value in a tree.
   func node(_ encoder: ValueEncoder, _ step: (any CodingKey)?) throws -> JSONNode
+}
+
+extension CellValue {
+  static func list(_ values: ListedValues, in decoder: ValueDecoder) throws -> [Self] {
+    var list: [Self] = []
+    let count = values.count
+    list.reserveCapacity(count)
+    for index in 0..<count {
+      list.append(try decoder.decode(Self.self, values[index], at: ElementKey(index)))
+    }
+    return list
+  }
 }
 
 extension Bool: CellValue {

@@ -37,6 +37,7 @@ public struct FastMapDecoder: Sendable {
 
   func decode<T: Decodable>(_ type: T.Type, from value: JSONValue) throws -> T {
     let session = DecodingSession(value.bigIntegers, userInfo)
+    defer { session.endValue() }
     return try ValueDecoder(session, .node(value.node)).decodeItself(type)
   }
 }

@@ -37,7 +37,7 @@ struct KeyedCells<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
     guard let cell = some(key) else { return nil }
     // A store does not tell an empty list from none.
-    if case .targets(let targets) = cell, targets.isEmpty { return nil }
+    if decoder.isEmptyList(cell) { return nil }
     return try decoder.decode(type, cell, at: key)
   }
 

@@ -1,17 +1,12 @@
 /// The elements of an array, or the targets of a relationship.
 struct ListedCells: UnkeyedDecodingContainer {
   private let decoder: ValueDecoder
-  private let nodes: JSONNode.Elements?
-  private let targets: [StoredObject]
+  private let values: ListedValues
   private let length: Int
   private(set) var currentIndex = 0
 
-  init(decoder: ValueDecoder, nodes: JSONNode.Elements) {
-    (self.decoder, self.nodes, targets, length) = (decoder, nodes, [], nodes.count)
-  }
-
-  init(decoder: ValueDecoder, targets: [StoredObject]) {
-    (self.decoder, nodes, self.targets, length) = (decoder, nil, targets, targets.count)
+  init(_ values: ListedValues, of decoder: ValueDecoder) {
+    (self.decoder, self.values, length) = (decoder, values, values.count)
   }
 
   var codingPath: [any CodingKey] { decoder.codingPath }
@@ -26,7 +21,7 @@ struct ListedCells: UnkeyedDecodingContainer {
           codingPath: codingPath + [ElementKey(currentIndex)],
           debugDescription: "expected \(type), found the end of the array"))
     }
-    return nodes.map { .node($0[currentIndex]) } ?? .object(targets[currentIndex])
+    return decoder.isEnded ? .node(.null) : values[currentIndex]
   }
 
   mutating func decodeNil() throws -> Bool {

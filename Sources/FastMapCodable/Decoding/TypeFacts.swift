@@ -6,6 +6,8 @@ enum TypeFacts {
   case attribute(any AttributeValue.Type)
   /// Elements without an order.
   case unordered
+  /// An array, which is decoded without its `init(from:)`.
+  case list(any ListType.Type)
   /// The type decodes itself.
   case itself
 
@@ -14,6 +16,8 @@ enum TypeFacts {
       self = .cell(type)
     } else if type is any UnorderedValues.Type {
       self = .unordered
+    } else if let type = type as? any ListType.Type {
+      self = .list(type)
     } else if !(type is any CollectedValues.Type), let type = type as? any AttributeValue.Type {
       self = .attribute(type)
     } else {
@@ -66,6 +70,29 @@ extension Optional: CollectedValues where Wrapped: Decodable {
   static var element: any Decodable.Type { Wrapped.self }
   static var empty: Self { nil }
   static var isOptional: Bool { true }
+}
+
+/// An array.
+protocol ListType: Decodable {
+  static func decoded(_ values: ListedValues, in decoder: ValueDecoder) throws -> Self
+}
+
+extension Array: ListType where Element: Decodable {
+  static func decoded(_ values: ListedValues, in decoder: ValueDecoder) throws -> [Element] {
+    if case .cell(let known) = decoder.session.facts(of: Element.self) {
+      func cells<V: CellValue>(_ type: V.Type) throws -> [Element] {
+        unsafeBitCast(try V.list(values, in: decoder), to: [Element].self)
+      }
+      return try cells(known)
+    }
+    var list: [Element] = []
+    let count = values.count
+    list.reserveCapacity(count)
+    for index in 0..<count {
+      list.append(try decoder.decode(Element.self, values[index], at: ElementKey(index)))
+    }
+    return list
+  }
 }
 
 /// A collection whose order differs between processes.

@@ -8,7 +8,10 @@ final class DecodingSession {
   let objects: StoredObjects?
   /// The owner of the tree; nil where the caller is.
   private let document: JSONDocument?
-  private var known = KnownTypes()
+  // unchecked: nothing runs while it is changed.
+  @exclusivity(unchecked) private var known = KnownTypes()
+  /// The number of the present value. A decoder that is kept beyond its value has another one.
+  @exclusivity(unchecked) fileprivate var value = 0
 
   init(
     _ bigIntegers: BigIntegers?, _ userInfo: [CodingUserInfoKey: any Sendable] = [:],
@@ -24,17 +27,23 @@ final class DecodingSession {
   }
 
   func facts(of type: Any.Type) -> TypeFacts { known.facts(of: type) }
+
+  /// Ends the present value: what is lent to its decoders ends with it.
+  func endValue() { value += 1 }
 }
 
 /// Decodes one cell.
 final class ValueDecoder: Decoder {
   let session: DecodingSession
-  let cell: Cell
+  private let own: Cell
+  private let value: Int
   private let parent: ValueDecoder?
   private let step: (any CodingKey)?
   private let depth: Int
   /// The member after the last read one, as a type mostly asks for its members in one order.
-  private var next = 0
+  // unchecked: nothing runs while they are changed.
+  @exclusivity(unchecked) private var next = 0
+  @exclusivity(unchecked) private var search: JSONNode.MemberSearch?
 
   /// The deepest nesting of values.
   private static let deepest = 512
@@ -42,9 +51,17 @@ final class ValueDecoder: Decoder {
   init(
     _ session: DecodingSession, _ cell: Cell, in parent: ValueDecoder? = nil, at step: (any CodingKey)? = nil
   ) {
-    (self.session, self.cell, self.parent, self.step) = (session, cell, parent, step)
+    (self.session, own, self.parent, self.step) = (session, cell, parent, step)
+    value = session.value
     depth = (parent?.depth ?? 0) + 1
+    if case .node(let node) = cell { search = JSONNode.MemberSearch(node) }
   }
+
+  /// Whether the value ended that it was made for. It has no memory then, and decodes null.
+  var isEnded: Bool { value != session.value }
+
+  @inline(__always)
+  var cell: Cell { isEnded ? .node(.null) : own }
 
   var userInfo: [CodingUserInfoKey: Any] { session.userInfo }
 
@@ -68,13 +85,24 @@ final class ValueDecoder: Decoder {
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    ListedCells(try listedValues(), of: self)
+  }
+
+  private func listedValues() throws -> ListedValues {
     switch cell {
     case .node(let node):
-      if let elements = node.elements { return ListedCells(decoder: self, nodes: elements) }
-    case .targets(let targets): return ListedCells(decoder: self, targets: targets)
+      if let elements = node.elements { return .nodes(elements) }
+    case .targets(let owner, let link):
+      return .objects(session.objects?.targets(link, of: owner) ?? [])
     case .slot, .object: break
     }
     throw mismatch([Any].self, cell, nil)
+  }
+
+  /// Whether it is a relationship to no objects.
+  func isEmptyList(_ cell: Cell) -> Bool {
+    guard case .targets(let owner, let link) = cell else { return false }
+    return session.objects?.targets(link, of: owner).isEmpty ?? true
   }
 
   func singleValueContainer() -> any SingleValueDecodingContainer { self }
@@ -84,23 +112,15 @@ final class ValueDecoder: Decoder {
   /// The value of a member; nil if it is missing. A stored object has no null.
   func member(_ name: String) -> Cell? {
     switch cell {
-    case .node(let node): return node[name].map { .node($0) }
+    case .node(let node): return search?.find(name, in: node).map { .node($0) }
     case .object(let object):
-      let members = object.layout.members
-      guard let place = place(of: name, among: members) else { return nil }
-      return session.objects?.cell(members[place], of: object)
+      return object.withLayout { layout in
+        guard let place = layout.place(of: name, from: next) else { return nil }
+        next = place + 1
+        return session.objects?.cell(layout.members[place], of: object)
+      }
     case .slot, .targets: return nil
     }
-  }
-
-  private func place(of name: String, among members: [ValueLayout.Member]) -> Int? {
-    if next < members.count, members[next].name == name {
-      next += 1
-      return next - 1
-    }
-    guard let place = members.firstIndex(where: { $0.name == name }) else { return nil }
-    next = place + 1
-    return place
   }
 
   /// The names of all members with a value.
@@ -109,7 +129,7 @@ final class ValueDecoder: Decoder {
     case .node(let node):
       (node.members.map { Array($0) } ?? []).map { String(decoding: $0.name, as: UTF8.self) }
     case .object(let object):
-      object.layout.members.filter { session.objects?.cell($0, of: object) != nil }.map(\.name)
+      object.layout.names(where: { session.objects?.cell($0, of: object) != nil })
     case .slot, .targets: []
     }
   }
@@ -134,7 +154,9 @@ final class ValueDecoder: Decoder {
     case .cell(let known): return try value(type, known, cell, step)
     case .attribute(let known) where cell.json == nil || known.attributeType.kind == .json:
       return try value(type, known, cell, step)
-    case .attribute, .unordered, .itself: break
+    case .list(let known) where cell.json == nil:
+      return try list(type, known, ValueDecoder(session, cell, in: self, at: step))
+    case .attribute, .unordered, .list, .itself: break
     }
     if cell.json != nil { return try self.decode(type, inJSON: cell, at: step) }
     return try ValueDecoder(session, cell, in: self, at: step).decodeItself(type)
@@ -152,20 +174,30 @@ final class ValueDecoder: Decoder {
     unsafeBitCast(try value(known, cell, at: step), to: type)
   }
 
+  private func list<T, L: ListType>(_ type: T.Type, _ known: L.Type, _ list: ValueDecoder) throws -> T {
+    try list.checkDepth()
+    return unsafeBitCast(try L.decoded(try list.listedValues(), in: list), to: type)
+  }
+
   /// The root of the call.
   func decodeItself<T: Decodable>(_ type: T.Type) throws -> T {
-    if depth >= 64, depth & 63 < 4 || depth > Self.deepest { try checkDepth() }
+    try checkDepth()
     if parent == nil {
       switch session.facts(of: type) {
       case .cell, .attribute: return try decode(type, cell, at: nil)
-      case .unordered, .itself: break
+      case .list, .unordered, .itself: break
       }
     }
     return try T(from: self)
   }
 
   /// Refuses values that are nested too deep, and objects that contain themselves.
+  @inline(__always)
   private func checkDepth() throws {
+    if depth >= 64, depth & 63 < 4 || depth > Self.deepest { try refuseCircles() }
+  }
+
+  private func refuseCircles() throws {
     var reason: String?
     if case .object(let object) = cell {
       var decoder = parent

@@ -90,7 +90,7 @@ final class ValueEncoder: Encoder {
       return try node(type)
     case .unordered:
       return builder.sorted(try encoded(value, at: step))
-    case .itself: break
+    case .list, .itself: break
     }
     return try encoded(value, at: step)
   }

@@ -54,7 +54,7 @@ final class Recording {
           dummy: Dummy.value(value) ?? run(type).made ?? Dummy.plain(type))
       }
       return known(value)
-    case .unordered, .itself: break
+    case .unordered, .list, .itself: break
     }
     let object = RecordedObject(type)
     open[ObjectIdentifier(type)] = object

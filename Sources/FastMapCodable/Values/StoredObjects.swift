@@ -4,8 +4,6 @@ internal import CFastMap
 final class StoredObjects {
   let layouts: [ValueLayout]
   private let objects: GatheredObjects
-  /// The fields of a row that is lent for one call.
-  private var lent: [fastmap_slot] = []
 
   init(_ plan: Plan) {
     layouts = plan.mappings.map { ValueLayout($0, plan) }
@@ -26,22 +24,15 @@ final class StoredObjects {
     switch member.kind {
     case .attribute: return slot.tag == FASTMAP_MISSING || slot.tag == FASTMAP_NULL ? nil : .slot(slot)
     case .toOne(let target): return slot.object.flatMap { self.object($0, of: target) }.map { .object($0) }
-    case .toMany(let target):
-      let owner = ObjectIdentity(entity: object.layout.entity, id: object.id)
-      let ids = objects.targets(of: owner, field: member.field) ?? []
-      return .targets(ids.compactMap { self.object($0, of: target) })
+    case .toMany: return .targets(of: object, member)
     }
   }
 
-  /// Lends a row without relationships, without a copy of its texts.
-  func lend<R>(_ row: Row, _ id: ObjectID, to body: (StoredObject) throws -> R) throws -> R {
-    try row.check(fields: layouts[0].fieldCount)
-    lent.removeAll(keepingCapacity: true)
-    for field in 0..<row.count { lent.append(row[field].slot) }
-    return try lent.withUnsafeBufferPointer { slots in
-      guard let address = slots.baseAddress else { throw SystemError.outOfMemory }
-      return try body(StoredObject(slots: address, layout: layouts[0], id: id))
-    }
+  /// The stored targets of a to-many relationship.
+  func targets(_ member: ValueLayout.Member, of object: StoredObject) -> [StoredObject] {
+    guard let target = member.target else { return [] }
+    let owner = ObjectIdentity(entity: object.layout.entity, id: object.id)
+    return (objects.targets(of: owner, field: member.field) ?? []).compactMap { self.object($0, of: target) }
   }
 
   /// Reads objects of the first mapping, and all that they contain, level by level: two questions for each level.

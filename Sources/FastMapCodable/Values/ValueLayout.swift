@@ -10,7 +10,6 @@ final class ValueLayout {
   }
 
   struct Member {
-    let name: String
     let field: Int
     let kind: Kind
 
@@ -25,7 +24,9 @@ final class ValueLayout {
 
   let entity: Int
   let fieldCount: Int
-  let members: [Member]
+  private let names: [String]
+  private let nameBits: UnsafeMutableBufferPointer<NameBits>
+  let members: UnsafeMutableBufferPointer<Member>
   let links: [Member]
   /// The fields of relationships to any number of objects.
   let lists: [Int]
@@ -35,20 +36,49 @@ final class ValueLayout {
   init(_ planned: PlannedMapping, _ plan: Plan) {
     let mapping = planned.mapping
     let attributes = mapping.attributes.indices.map {
-      Member(name: mapping.attributes[$0].name, field: planned.attributeFields[$0], kind: .attribute)
+      Member(field: planned.attributeFields[$0], kind: .attribute)
     }
     links = mapping.relationships.indices.map { index in
       let target = planned.destinations[index]
       return Member(
-        name: mapping.relationships[index].name, field: planned.relationshipFields[index],
+        field: planned.relationshipFields[index],
         kind: mapping.relationships[index].isToMany ? .toMany(target) : .toOne(target))
     }
-    members = attributes + links
+    names = mapping.attributes.map(\.name) + mapping.relationships.map(\.name)
+    // Pointers, because arrays would be retained for each member.
+    members = .allocate(capacity: names.count)
+    _ = members.initialize(from: attributes + links)
+    nameBits = .allocate(capacity: names.count)
+    _ = nameBits.initialize(from: names.map { unsafeBitCast($0, to: NameBits.self) })
     lists = links.filter { if case .toMany = $0.kind { true } else { false } }.map(\.field)
     entity = planned.entity
     fieldCount = plan.schema.entities[planned.entity].fields.count
     entityName = plan.schema.entities[planned.entity].name
     keyField = planned.keyField
+  }
+
+  deinit {
+    members.deallocate()
+    nameBits.deallocate()
+  }
+
+  /// The representation of a string. Strings with the same are equal. A type has one string for the name of a member.
+  private typealias NameBits = (UInt64, UInt64)
+
+  /// The place of a member, found at once if it is `next`.
+  @inline(__always)
+  func place(of name: String, from next: Int) -> Int? {
+    if next < nameBits.count, nameBits[next] == unsafeBitCast(name, to: NameBits.self) { return next }
+    return search(name, from: next)
+  }
+
+  private func search(_ name: String, from next: Int) -> Int? {
+    if next < names.count, names[next] == name { return next }
+    return names.firstIndex(of: name)
+  }
+
+  func names(where isIncluded: (Member) -> Bool) -> [String] {
+    names.indices.filter { isIncluded(members[$0]) }.map { names[$0] }
   }
 
   /// An object in messages: `Person 7`.

@@ -1,6 +1,8 @@
 /// A save on a thread of its own. Its result is shown once: by the task that waits for it, or by a call without `await` before.
 final class SaveApart {
   let save: ContextSave
+  private let store: any Store
+  private let retries: RetryPolicy
   private let start: ContinuousClock.Instant
   private let transaction = Outcome()
   private var report: Result<ImportReport, any Error>?
@@ -8,23 +10,29 @@ final class SaveApart {
   /// The longest wait of a call without `await`. Its thread may hold a snapshot that the store waits for.
   private static let patience = Duration.seconds(5)
 
-  /// Starts the thread.
-  ///
-  /// - Throws: ``SystemError``. Nothing runs then.
   init(
     _ save: ContextSave, in store: any Store, _ retries: RetryPolicy, since start: ContinuousClock.Instant
-  ) throws(SystemError) {
-    self.save = save
-    self.start = start
-    try OwnThread { [transaction] in transaction.end(Result { try store.write(save, retries) }) }.detach()
+  ) {
+    (self.save, self.store, self.retries, self.start) = (save, store, retries, start)
   }
 
-  /// Waits for the end of the transaction.
-  nonisolated(nonsending) func wait() async {
+  /// Runs the transaction on a thread of its own, and waits for its end. The cancellation of the task ends it from the first moment.
+  nonisolated(nonsending) func run() async {
     await withTaskCancellationHandler {
+      begin()
       await withCheckedContinuation { transaction.resumeAtEnd($0) }
     } onCancel: { [save] in
       save.cancellation.set()
+    }
+  }
+
+  private func begin() {
+    do {
+      try OwnThread { [save, store, retries, transaction] in
+        transaction.end(Result { try store.write(save, retries) })
+      }.detach()
+    } catch {
+      transaction.end(.failure(error))
     }
   }
 

@@ -98,6 +98,19 @@ struct Budget: Codable {
       what: "export", workload: "export", subject: "fastmap-export", others: ["fastmap-lmdb"], limit: 0.5,
       comparison: "speed to the import of the same"),
     Speed(
+      what: "bytes → structs, twitter", workload: "decode-twitter", subject: "fastmap-decoder",
+      others: ["jsondecoder"], limit: 3, comparison: "speed to `JSONDecoder`"),
+    Speed(
+      what: "bytes → structs, citm-catalog", workload: "decode-citm-catalog", subject: "fastmap-decoder",
+      others: ["jsondecoder"], limit: 3, comparison: "speed to `JSONDecoder`"),
+    Speed(
+      what: "LMDB → structs", workload: "values", subject: "fastmap-values", others: ["sqlite-values"],
+      limit: 3, comparison: "speed to SQLite rows decoded by `Codable`"),
+    Speed(
+      what: "instances → LMDB", workload: "inserts", subject: "fastmap-inserts",
+      others: ["fastmap-lmdb-one-core"], limit: 2, comparison: "time to the import of the same", isTime: true
+    ),
+    Speed(
       what: "an attribute of a class", workload: "attributes", subject: "fastmap-attributes",
       others: ["closures-by-hand"], limit: 0.5, comparison: "speed to a closure written by hand"),
   ]

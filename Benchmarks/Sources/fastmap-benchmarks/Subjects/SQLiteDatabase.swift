@@ -108,6 +108,20 @@ final class SQLiteStatement {
 
   func integer(_ column: CInt) -> Int64 { sqlite3_column_int64(handle, column) }
 
+  func number(_ column: CInt) -> Double { sqlite3_column_double(handle, column) }
+
+  func isNull(_ column: CInt) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+  func text(_ column: CInt) -> String {
+    let start = sqlite3_column_text(handle, column)
+    let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  var columnNames: [String] {
+    (0..<sqlite3_column_count(handle)).map { String(cString: sqlite3_column_name(handle, $0)) }
+  }
+
   /// Lends a text or a blob until the next step.
   func bytes(_ column: CInt) -> UnsafeRawBufferPointer {
     // In this order, because reading the text may change the size.

@@ -72,7 +72,7 @@ struct PreparedSuite {
 extension Suite {
   /// All suites. A new workload needs a function like `families`, and a new subject one line in it.
   static var all: [Suite] {
-    families + indexes + updates + reads + queries + contexts + texts + shapes + replays + [
+    families + indexes + updates + reads + queries + contexts + texts + shapes + replays + values + [
       attributes, inserts,
     ]
   }
