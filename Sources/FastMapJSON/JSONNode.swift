@@ -104,25 +104,37 @@ extension JSONNode {
     }
 
     package mutating func find(_ name: String, in object: JSONNode) -> JSONNode? {
-      var name = name
-      return name.withUTF8 { find($0, in: object) }
+      let tree = UnsafeMutablePointer(mutating: object.pointer)
+      var member = next
+      if member.map({ isMember($0, named: name) }) != true {
+        member = name.withCString { json_object_iter_at(tree, $0) }
+      }
+      // A name with NUL is cut there.
+      guard let member, json_object_iter_key_len(member) == name.utf8.count else {
+        return name.utf8.contains(0) ? object[name] : nil
+      }
+      next = json_object_iter_next(tree, member)
+      return json_object_iter_value(member).map { JSONNode(UnsafePointer($0)) }
     }
 
-    private mutating func find(_ name: UnsafeBufferPointer<UInt8>, in object: JSONNode) -> JSONNode? {
-      guard let start = name.baseAddress else { return nil }
-      let tree = UnsafeMutablePointer(mutating: object.pointer)
-      var candidate = next
-      // A text often has some members that a type leaves out.
-      for _ in 0..<4 {
-        guard let member = candidate, let key = json_object_iter_key(member) else { break }
-        candidate = json_object_iter_next(tree, member)
-        if json_object_iter_key_len(member) == name.count, memcmp(key, start, name.count) == 0 {
-          next = candidate
-          return json_object_iter_value(member).map { JSONNode(UnsafePointer($0)) }
-        }
+    /// The member after the last one, if it has the name and is not null.
+    @inline(__always)
+    package mutating func find(next name: String, in object: JSONNode) -> JSONNode? {
+      guard let member = next, isMember(member, named: name),
+        let value = json_object_iter_value(member).map({ JSONNode(UnsafePointer($0)) }), !value.isNull
+      else { return nil }
+      next = json_object_iter_next(UnsafeMutablePointer(mutating: object.pointer), member)
+      return value
+    }
+
+    @inline(__always)
+    private func isMember(_ member: UnsafeMutableRawPointer, named name: String) -> Bool {
+      guard let key = json_object_iter_key(member) else { return false }
+      var name = name
+      return name.withUTF8 { name in
+        guard let start = name.baseAddress else { return false }
+        return json_object_iter_key_len(member) == name.count && memcmp(key, start, name.count) == 0
       }
-      return name.withMemoryRebound(to: CChar.self) { json_object_getn(tree, $0.baseAddress, $0.count) }
-        .map { JSONNode(UnsafePointer($0)) }
     }
   }
 }

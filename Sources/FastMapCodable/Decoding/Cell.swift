@@ -11,6 +11,9 @@ enum Cell {
   /// The targets of a to-many relationship.
   case targets(of: StoredObject, ValueLayout.Member)
 
+  /// The value of a tree; null for another one.
+  var node: JSONNode { if case .node(let node) = self { node } else { .null } }
+
   /// Whether it is null.
   var isNull: Bool {
     switch self {
@@ -66,8 +69,11 @@ enum ListedValues {
 
 /// A type that a cell holds directly.
 protocol CellValue: Codable {
-  /// The value; nil for another type, and for a number that the type cannot hold.
-  init?(_ cell: Cell, _ session: DecodingSession)
+  /// The value of a tree; nil for another type, and for a number that the type cannot hold.
+  init?(_ node: JSONNode, _ session: DecodingSession)
+
+  /// The value of an attribute; nil as for a tree.
+  init?(_ slot: fastmap_slot)
 
   /// The values of an array.
   static func list(_ values: ListedValues, in decoder: ValueDecoder) throws -> [Self]
@@ -77,6 +83,15 @@ protocol CellValue: Codable {
 }
 
 extension CellValue {
+  @inline(__always)
+  init?(_ cell: Cell, _ session: DecodingSession) {
+    switch cell {
+    case .node(let node): self.init(node, session)
+    case .slot(let slot): self.init(slot)
+    case .object, .targets: return nil
+    }
+  }
+
   static func list(_ values: ListedValues, in decoder: ValueDecoder) throws -> [Self] {
     var list: [Self] = []
     let count = values.count
@@ -89,77 +104,78 @@ extension CellValue {
 }
 
 extension Bool: CellValue {
-  init?(_ cell: Cell, _ session: DecodingSession) {
-    switch cell {
-    case .node(let node):
-      guard let value = node.boolean else { return nil }
-      self = value
-    case .slot(let slot) where slot.tag == FASTMAP_BOOLEAN: self = slot.integer != 0
-    case .slot, .object, .targets: return nil
-    }
+  init?(_ node: JSONNode, _ session: DecodingSession) {
+    guard let value = node.boolean else { return nil }
+    self = value
+  }
+
+  init?(_ slot: fastmap_slot) {
+    guard slot.tag == FASTMAP_BOOLEAN else { return nil }
+    self = slot.integer != 0
   }
 }
 
 extension String: CellValue {
-  init?(_ cell: Cell, _ session: DecodingSession) {
-    switch cell {
-    case .node(let node):
-      guard let text = node.text else { return nil }
-      self = String(decoding: text, as: UTF8.self)
-    case .slot(let slot) where slot.tag == FASTMAP_STRING: self = String(decoding: slot.span, as: UTF8.self)
-    case .slot, .object, .targets: return nil
-    }
+  init?(_ node: JSONNode, _ session: DecodingSession) {
+    guard let text = node.text else { return nil }
+    self = String(decoding: text, as: UTF8.self)
+  }
+
+  init?(_ slot: fastmap_slot) {
+    guard slot.tag == FASTMAP_STRING else { return nil }
+    self = String(decoding: slot.span, as: UTF8.self)
   }
 }
 
 extension Double: CellValue {
-  init?(_ cell: Cell, _ session: DecodingSession) {
-    switch cell {
-    case .node(let node):
-      guard let value = node.real ?? node.integer.map({ Double($0) }) else { return nil }
-      self = value
-      // A tree has it for all numbers beyond it.
-      if value.magnitude == .greatestFiniteMagnitude, JSONValue(node, session.bigIntegers).number == nil {
-        return nil
-      }
-    case .slot(let slot):
-      guard let value = Field(slot).number else { return nil }
-      self = value
-    case .object, .targets: return nil
+  init?(_ node: JSONNode, _ session: DecodingSession) {
+    guard let value = node.real ?? node.integer.map({ Double($0) }) else { return nil }
+    self = value
+    // A tree has it for all numbers beyond it.
+    if value.magnitude == .greatestFiniteMagnitude, JSONValue(node, session.bigIntegers).number == nil {
+      return nil
     }
+  }
+
+  init?(_ slot: fastmap_slot) {
+    guard let value = Field(slot).number else { return nil }
+    self = value
   }
 }
 
 extension Float: CellValue {
-  init?(_ cell: Cell, _ session: DecodingSession) {
-    guard let value = Double(cell, session),
-      value.magnitude <= Double(Float.greatestFiniteMagnitude) || !value.isFinite
-    else { return nil }
+  init?(_ node: JSONNode, _ session: DecodingSession) { self.init(near: Double(node, session)) }
+
+  init?(_ slot: fastmap_slot) { self.init(near: Double(slot)) }
+
+  private init?(near value: Double?) {
+    guard let value, value.magnitude <= Double(Float.greatestFiniteMagnitude) || !value.isFinite else {
+      return nil
+    }
     self = Float(value)
   }
 }
 
 extension CellValue where Self: FixedWidthInteger {
   @inline(__always)
-  init?(_ cell: Cell, _ session: DecodingSession) {
-    switch cell {
-    case .node(let node):
-      if let integer = node.integer {
-        self.init(exactly: integer)
-      } else if let digits = session.bigIntegers?.digits(of: node) {
-        self.init(String(decoding: digits, as: UTF8.self))
-      } else {
-        guard let value = node.real else { return nil }
-        self.init(exactly: value)
-      }
-    case .slot(let slot):
-      switch slot.tag {
-      case UInt8(FASTMAP_INTEGER): self.init(exactly: slot.integer)
-      case UInt8(FASTMAP_UNSIGNED): self.init(exactly: UInt64(bitPattern: slot.integer))
-      case UInt8(FASTMAP_NUMBER): self.init(exactly: slot.number)
-      default: return nil
-      }
-    case .object, .targets: return nil
+  init?(_ node: JSONNode, _ session: DecodingSession) {
+    if let integer = node.integer {
+      self.init(exactly: integer)
+    } else if let digits = session.bigIntegers?.digits(of: node) {
+      self.init(String(decoding: digits, as: UTF8.self))
+    } else {
+      guard let value = node.real else { return nil }
+      self.init(exactly: value)
+    }
+  }
+
+  @inline(__always)
+  init?(_ slot: fastmap_slot) {
+    switch slot.tag {
+    case UInt8(FASTMAP_INTEGER): self.init(exactly: slot.integer)
+    case UInt8(FASTMAP_UNSIGNED): self.init(exactly: UInt64(bitPattern: slot.integer))
+    case UInt8(FASTMAP_NUMBER): self.init(exactly: slot.number)
+    default: return nil
     }
   }
 }

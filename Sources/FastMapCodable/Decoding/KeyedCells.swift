@@ -22,12 +22,14 @@ struct KeyedCells<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   @inline(__always)
   private func valueIfPresent<T: CellValue>(_ type: T.Type, _ key: Key) throws -> T? {
-    try some(key).map { try decoder.decode(type, $0, at: key) }
+    if let value = decoder.value(type, key.stringValue) { return value }
+    return try some(key).map { try decoder.decode(type, $0, at: key) }
   }
 
   @inline(__always)
   private func value<T: CellValue>(_ type: T.Type, _ key: Key) throws -> T {
-    try decoder.decode(type, try cell(key), at: key)
+    if let value = decoder.value(type, key.stringValue) { return value }
+    return try decoder.decode(type, try cell(key), at: key)
   }
 
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {

@@ -74,24 +74,43 @@ extension Optional: CollectedValues where Wrapped: Decodable {
 
 /// An array.
 protocol ListType: Decodable {
-  static func decoded(_ values: ListedValues, in decoder: ValueDecoder) throws -> Self
+  /// - Parameter list: The decoder of the array. It is made where an element needs it.
+  static func decoded(_ values: ListedValues, _ list: () throws -> ValueDecoder) throws -> Self
 }
 
 extension Array: ListType where Element: Decodable {
-  static func decoded(_ values: ListedValues, in decoder: ValueDecoder) throws -> [Element] {
-    if case .cell(let known) = decoder.session.facts(of: Element.self) {
+  static func decoded(_ values: ListedValues, _ list: () throws -> ValueDecoder) throws -> [Element] {
+    let count = values.count
+    if count == 0 { return [] }
+    let list = try list()
+    let facts = list.session.facts(of: Element.self)
+    if case .cell(let known) = facts {
       func cells<V: CellValue>(_ type: V.Type) throws -> [Element] {
-        unsafeBitCast(try V.list(values, in: decoder), to: [Element].self)
+        unsafeBitCast(try V.list(values, in: list), to: [Element].self)
       }
       return try cells(known)
     }
-    var list: [Element] = []
-    let count = values.count
-    list.reserveCapacity(count)
-    for index in 0..<count {
-      list.append(try decoder.decode(Element.self, values[index], at: ElementKey(index)))
+    var elements: [Element] = []
+    elements.reserveCapacity(count)
+    if case .itself = facts {
+      var element = list.element(0, values[0])
+      for index in 0..<count {
+        // A type may keep its decoder.
+        if index > 0 {
+          if isKnownUniquelyReferenced(&element) {
+            element.move(to: index, values[index])
+          } else {
+            element = list.element(index, values[index])
+          }
+        }
+        elements.append(try element.decodeItself(Element.self))
+      }
+      return elements
     }
-    return list
+    for index in 0..<count {
+      elements.append(try list.decode(Element.self, values[index], at: ElementKey(index)))
+    }
+    return elements
   }
 }
 

@@ -35,15 +35,15 @@ final class DecodingSession {
 /// Decodes one cell.
 final class ValueDecoder: Decoder {
   let session: DecodingSession
-  private let own: Cell
+  // unchecked: nothing runs while it is changed.
+  @exclusivity(unchecked) private var own: Cell
   private let value: Int
   private let parent: ValueDecoder?
-  private let step: (any CodingKey)?
+  private var step: (any CodingKey)?
   private let depth: Int
   /// The member after the last read one, as a type mostly asks for its members in one order.
-  // unchecked: nothing runs while they are changed.
   @exclusivity(unchecked) private var next = 0
-  @exclusivity(unchecked) private var search: JSONNode.MemberSearch?
+  @exclusivity(unchecked) private var search: JSONNode.MemberSearch
 
   /// The deepest nesting of values.
   private static let deepest = 512
@@ -54,7 +54,7 @@ final class ValueDecoder: Decoder {
     (self.session, own, self.parent, self.step) = (session, cell, parent, step)
     value = session.value
     depth = (parent?.depth ?? 0) + 1
-    if case .node(let node) = cell { search = JSONNode.MemberSearch(node) }
+    search = JSONNode.MemberSearch(cell.node)
   }
 
   /// Whether the value ended that it was made for. It has no memory then, and decodes null.
@@ -85,10 +85,21 @@ final class ValueDecoder: Decoder {
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    ListedCells(try listedValues(), of: self)
+    ListedCells(try listedValues(cell, nil), of: self)
   }
 
-  private func listedValues() throws -> ListedValues {
+  /// The decoder of an element of a list.
+  func element(_ index: Int, _ cell: Cell) -> ValueDecoder {
+    ValueDecoder(session, cell, in: self, at: ElementKey(index))
+  }
+
+  /// Makes the decoder of an element that of another one.
+  func move(to index: Int, _ cell: Cell) {
+    (own, step, next) = (cell, ElementKey(index), 0)
+    search = JSONNode.MemberSearch(cell.node)
+  }
+
+  private func listedValues(_ cell: Cell, _ step: (any CodingKey)?) throws -> ListedValues {
     switch cell {
     case .node(let node):
       if let elements = node.elements { return .nodes(elements) }
@@ -96,7 +107,7 @@ final class ValueDecoder: Decoder {
       return .objects(session.objects?.targets(link, of: owner) ?? [])
     case .slot, .object: break
     }
-    throw mismatch([Any].self, cell, nil)
+    throw mismatch([Any].self, cell, step)
   }
 
   /// Whether it is a relationship to no objects.
@@ -112,12 +123,32 @@ final class ValueDecoder: Decoder {
   /// The value of a member; nil if it is missing. A stored object has no null.
   func member(_ name: String) -> Cell? {
     switch cell {
-    case .node(let node): return search?.find(name, in: node).map { .node($0) }
+    case .node(let node): return search.find(name, in: node).map { .node($0) }
     case .object(let object):
       return object.withLayout { layout in
         guard let place = layout.place(of: name, from: next) else { return nil }
         next = place + 1
         return session.objects?.cell(layout.members[place], of: object)
+      }
+    case .slot, .targets: return nil
+    }
+  }
+
+  /// A member of a type that cells hold; nil if it is missing or has another type. The next member is found at once.
+  @inline(__always)
+  func value<T: CellValue>(_ type: T.Type, _ name: String) -> T? {
+    if isEnded { return nil }
+    switch own {
+    case .node(let node): return search.find(next: name, in: node).flatMap { T($0, session) }
+    case .object(let object):
+      return object.withLayout { layout in
+        let place = next
+        guard layout.isMember(place, named: name), case .attribute = layout.members[place].kind else {
+          return nil
+        }
+        let value = T(object.slots[layout.members[place].field])
+        if value != nil { next = place + 1 }
+        return value
       }
     case .slot, .targets: return nil
     }
@@ -155,7 +186,7 @@ final class ValueDecoder: Decoder {
     case .attribute(let known) where cell.json == nil || known.attributeType.kind == .json:
       return try value(type, known, cell, step)
     case .list(let known) where cell.json == nil:
-      return try list(type, known, ValueDecoder(session, cell, in: self, at: step))
+      return try list(type, known, cell, step)
     case .attribute, .unordered, .list, .itself: break
     }
     if cell.json != nil { return try self.decode(type, inJSON: cell, at: step) }
@@ -174,9 +205,15 @@ final class ValueDecoder: Decoder {
     unsafeBitCast(try value(known, cell, at: step), to: type)
   }
 
-  private func list<T, L: ListType>(_ type: T.Type, _ known: L.Type, _ list: ValueDecoder) throws -> T {
-    try list.checkDepth()
-    return unsafeBitCast(try L.decoded(try list.listedValues(), in: list), to: type)
+  private func list<T, L: ListType>(
+    _ type: T.Type, _ known: L.Type, _ cell: Cell, _ step: (any CodingKey)?
+  ) throws -> T {
+    let list = try L.decoded(try listedValues(cell, step)) {
+      let list = ValueDecoder(session, cell, in: self, at: step)
+      try list.checkDepth()
+      return list
+    }
+    return unsafeBitCast(list, to: type)
   }
 
   /// The root of the call.

@@ -65,14 +65,15 @@ final class ValueLayout {
   /// The representation of a string. Strings with the same are equal. A type has one string for the name of a member.
   private typealias NameBits = (UInt64, UInt64)
 
-  /// The place of a member, found at once if it is `next`.
+  /// Whether the member at a place has a name. A name that is not that of the type itself is not found.
   @inline(__always)
-  func place(of name: String, from next: Int) -> Int? {
-    if next < nameBits.count, nameBits[next] == unsafeBitCast(name, to: NameBits.self) { return next }
-    return search(name, from: next)
+  func isMember(_ place: Int, named name: String) -> Bool {
+    place < nameBits.count && nameBits[place] == unsafeBitCast(name, to: NameBits.self)
   }
 
-  private func search(_ name: String, from next: Int) -> Int? {
+  /// The place of a member, found at once if it is `next`.
+  func place(of name: String, from next: Int) -> Int? {
+    if isMember(next, named: name) { return next }
     if next < names.count, names[next] == name { return next }
     return names.firstIndex(of: name)
   }
