@@ -37,7 +37,7 @@ extension StoreAccess where Self: ~Copyable {
   ///
   ///     try store.upsert([dune], as: Book.mapping)
   ///
-  /// They are stored as an import of their JSON would store them. An instance writes all of its attributes: one that is nil clears the stored value.
+  /// They are stored as an import of their JSON would store them. An instance writes all of its attributes, and nil clears the stored value.
   /// A relationship with targets is written as its policy says. One without targets stays as stored, because an instance that was
   /// read without it looks the same. To write some fields only, import a JSON object that has the key and these fields.
   ///

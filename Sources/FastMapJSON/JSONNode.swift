@@ -96,13 +96,14 @@ package struct JSONNode {
 extension JSONNode {
   /// Finds members of one object by name, without a search where they are asked for in their order.
   package struct MemberSearch {
-    /// The member after the last one that was found.
+    /// The member after the last found member.
     private var next: UnsafeMutableRawPointer?
 
     package init(_ object: JSONNode) {
       next = object.isObject ? json_object_iter(UnsafeMutablePointer(mutating: object.pointer)) : nil
     }
 
+    /// The member with a name; nil if the object has none.
     package mutating func find(_ name: String, in object: JSONNode) -> JSONNode? {
       let tree = UnsafeMutablePointer(mutating: object.pointer)
       var member = next
@@ -117,7 +118,7 @@ extension JSONNode {
       return json_object_iter_value(member).map { JSONNode(UnsafePointer($0)) }
     }
 
-    /// The member after the last one, if it has the name and is not null.
+    /// The member after the last found member, if it has the name and is not null.
     @inline(__always)
     package mutating func find(next name: String, in object: JSONNode) -> JSONNode? {
       guard let member = next, isMember(member, named: name),

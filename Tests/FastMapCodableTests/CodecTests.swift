@@ -28,6 +28,50 @@ import Testing
     try #expect(FastMapDecoder().decode([Int].self, from: "[5.0, 1e3]") == [5, 1000])
   }
 
+  /// A type that keeps its decoder and its container.
+  private struct Keeper: Decodable {
+    let decoder: any Decoder, container: KeyedDecodingContainer<Key>
+    var list: any UnkeyedDecodingContainer
+
+    enum Key: String, CodingKey { case a, b }
+
+    init(from decoder: any Decoder) throws {
+      self.decoder = decoder
+      container = try decoder.container(keyedBy: Key.self)
+      _ = try container.decode(Int.self, forKey: .a)
+      list = try container.nestedUnkeyedContainer(forKey: .b)
+    }
+  }
+
+  @Test func aDecoderThatIsKeptReadsNullAndNoMemory() throws {
+    let json = #"[{"a":1,"b":["x"],"c":2},{"a":2,"b":["y"]}]"#
+    for var kept in try FastMapDecoder().decode([Keeper].self, from: json) {
+      #expect(!kept.container.contains(.b) && kept.container.allKeys.isEmpty)
+      #expect(throws: DecodingError.self) { try kept.container.decode([String].self, forKey: .b) }
+      #expect(throws: DecodingError.self) { try kept.decoder.container(keyedBy: Keeper.Key.self) }
+      #expect(throws: DecodingError.self) { try kept.list.decode(String.self) }
+    }
+  }
+
+  @Test func membersAreFoundInAnyOrderAndByAnyName() throws {
+    struct Members: Codable, Equatable {
+      var a: Int, b: String?, list: [[Int]], nul: Bool
+
+      enum CodingKeys: String, CodingKey { case a, b, list, nul = "n\0l" }
+    }
+    let members = [
+      #""a":1"#, #""b":null"#, #""x":[]"#, #""list":[[1],[]]"#, #""n":false"#, #""n\u0000l":true"#,
+    ]
+    let expected = Members(a: 1, b: nil, list: [[1], []], nul: true)
+    for first in members.indices {
+      let rotated = members[first...] + members[..<first]
+      for members in [Array(rotated), rotated.reversed()] {
+        let json = "[{\(members.joined(separator: ","))}]"
+        try #expect(FastMapDecoder().decode([Members].self, from: json) == [expected])
+      }
+    }
+  }
+
   @Test func aMissingOptionalIsLeftOutAndUnorderedValuesAscend() throws {
     struct Parts: Codable { var none: Int?, set: Set<String>, map: [String: Int], byNumber: [Int: Bool] }
     try #expect(

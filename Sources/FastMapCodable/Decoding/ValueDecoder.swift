@@ -28,7 +28,7 @@ final class DecodingSession {
 
   func facts(of type: Any.Type) -> TypeFacts { known.facts(of: type) }
 
-  /// Ends the present value: what is lent to its decoders ends with it.
+  /// Ends the present value, and with it the memory that its decoders have borrowed.
   func endValue() { value += 1 }
 }
 
@@ -57,7 +57,7 @@ final class ValueDecoder: Decoder {
     search = JSONNode.MemberSearch(cell.node)
   }
 
-  /// Whether the value ended that it was made for. It has no memory then, and decodes null.
+  /// Whether its value has ended. The decoder has no memory then, and decodes null.
   var isEnded: Bool { value != session.value }
 
   @inline(__always)
@@ -93,7 +93,7 @@ final class ValueDecoder: Decoder {
     ValueDecoder(session, cell, in: self, at: ElementKey(index))
   }
 
-  /// Makes the decoder of an element that of another one.
+  /// Makes the decoder of an element the decoder of another element.
   func move(to index: Int, _ cell: Cell) {
     (own, step, next) = (cell, ElementKey(index), 0)
     search = JSONNode.MemberSearch(cell.node)
@@ -122,7 +122,8 @@ final class ValueDecoder: Decoder {
 
   /// The value of a member; nil if it is missing. A stored object has no null.
   func member(_ name: String) -> Cell? {
-    switch cell {
+    if isEnded { return nil }
+    switch own {
     case .node(let node): return search.find(name, in: node).map { .node($0) }
     case .object(let object):
       return object.withLayout { layout in

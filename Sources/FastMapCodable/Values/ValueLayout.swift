@@ -65,7 +65,7 @@ final class ValueLayout {
   /// The representation of a string. Strings with the same are equal. A type has one string for the name of a member.
   private typealias NameBits = (UInt64, UInt64)
 
-  /// Whether the member at a place has a name. A name that is not that of the type itself is not found.
+  /// Whether the member at a place has a name. The name must be the type's own string.
   @inline(__always)
   func isMember(_ place: Int, named name: String) -> Bool {
     place < nameBits.count && nameBits[place] == unsafeBitCast(name, to: NameBits.self)

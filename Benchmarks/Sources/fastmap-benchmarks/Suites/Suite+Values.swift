@@ -12,9 +12,11 @@ extension Suite {
             FastMapValues(stored: stored)
           },
           Candidate("sqlite-values", "SQLite: rows decoded by Codable") { stored, _ in
-            SQLiteValues(stored: stored)
+            SQLiteValues(stored: stored, isByHand: false)
           },
-          Candidate("sqlite-rows", "SQLite: rows read by hand") { stored, _ in SQLiteRows(stored: stored) },
+          Candidate("sqlite-rows", "SQLite: rows read by hand") { stored, _ in
+            SQLiteValues(stored: stored, isByHand: true)
+          },
         ], counts: { ($0.people.count, $0.people.count, 0) }
       ) { size, folder in try StoredPeople(count: size, folder) },
     ]

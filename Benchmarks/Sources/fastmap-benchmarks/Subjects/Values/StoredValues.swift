@@ -18,9 +18,11 @@ struct FastMapValues: Subject {
   }
 }
 
-/// SQLite: all rows of a table, each decoded by its type's `init(from:)`, as a library of records does.
+/// SQLite: all rows of a table.
 struct SQLiteValues: Subject {
   let stored: StoredPeople
+  /// Whether an initialiser written by hand reads a row, as the limit, or the type's `init(from:)`, as a library of records does.
+  let isByHand: Bool
 
   func prepare() throws -> () throws -> Int {
     let database = try SQLiteDatabase(at: stored.sqlite)
@@ -29,9 +31,13 @@ struct SQLiteValues: Subject {
     var kept: [Person] = []
     return {
       let select = try database.prepare("SELECT * FROM person ORDER BY id")
-      let decoder = RowDecoder(select)
       var people: [Person] = []
-      while select.step() { people.append(try Person(from: decoder)) }
+      if isByHand {
+        while select.step() { people.append(Person(row: select)) }
+      } else {
+        let decoder = RowDecoder(select)
+        while select.step() { people.append(try Person(from: decoder)) }
+      }
       kept = people
       try WrongOutcome.check(StoredPeople.sum(kept) == expected, "the people that were stored")
       return kept.count
@@ -39,29 +45,12 @@ struct SQLiteValues: Subject {
   }
 }
 
-/// SQLite: all rows of a table, with an initialiser written by hand, as the limit.
-struct SQLiteRows: Subject {
-  let stored: StoredPeople
-
-  func prepare() throws -> () throws -> Int {
-    let database = try SQLiteDatabase(at: stored.sqlite)
-    try database.configure()
-    let expected = StoredPeople.sum(stored.people)
-    var kept: [Person] = []
-    return {
-      let select = try database.prepare("SELECT * FROM person ORDER BY id")
-      var people: [Person] = []
-      while select.step() {
-        people.append(
-          Person(
-            id: Int(select.integer(0)), name: select.text(1), email: select.isNull(2) ? nil : select.text(2),
-            city: select.text(3), age: Int(select.integer(4)), score: select.number(5),
-            isActive: select.integer(6) != 0, note: select.isNull(7) ? nil : select.text(7),
-            phone: select.isNull(8) ? nil : select.text(8), visits: Int(select.integer(9))))
-      }
-      kept = people
-      try WrongOutcome.check(StoredPeople.sum(kept) == expected, "the people that were stored")
-      return kept.count
-    }
+extension Person {
+  fileprivate init(row: SQLiteStatement) {
+    self.init(
+      id: Int(row.integer(0)), name: row.text(1), email: row.isNull(2) ? nil : row.text(2), city: row.text(3),
+      age: Int(row.integer(4)), score: row.number(5), isActive: row.integer(6) != 0,
+      note: row.isNull(7) ? nil : row.text(7), phone: row.isNull(8) ? nil : row.text(8),
+      visits: Int(row.integer(9)))
   }
 }
