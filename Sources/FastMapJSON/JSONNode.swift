@@ -128,8 +128,7 @@ extension JSONNode {
       return value
     }
 
-    @inline(__always)
-    private func isMember(_ member: UnsafeMutableRawPointer, named name: String) -> Bool {
+    @inline(__always) private func isMember(_ member: UnsafeMutableRawPointer, named name: String) -> Bool {
       guard let key = json_object_iter_key(member) else { return false }
       var name = name
       return name.withUTF8 { name in
