@@ -43,9 +43,8 @@ struct StoredObject {
 
   var layout: ValueLayout { unmanaged.takeUnretainedValue() }
 
-  @inline(__always) func withLayout<R>(_ body: (ValueLayout) -> R) -> R {
-    unmanaged._withUnsafeGuaranteedRef(body)
-  }
+  @inline(__always)
+  func withLayout<R>(_ body: (ValueLayout) -> R) -> R { unmanaged._withUnsafeGuaranteedRef(body) }
 }
 
 /// The values of a list: elements of an array, or targets of a relationship.

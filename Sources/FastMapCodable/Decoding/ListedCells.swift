@@ -2,19 +2,18 @@
 struct ListedCells: UnkeyedDecodingContainer {
   private let decoder: ValueDecoder
   private let values: ListedValues
-  private let length: Int
   private(set) var currentIndex = 0
 
   init(_ values: ListedValues, of decoder: ValueDecoder) {
-    (self.decoder, self.values, length) = (decoder, values, values.count)
+    (self.decoder, self.values) = (decoder, values)
   }
 
   var codingPath: [any CodingKey] { decoder.codingPath }
-  var count: Int? { length }
-  var isAtEnd: Bool { currentIndex == length }
+  var count: Int? { values.count }
+  var isAtEnd: Bool { currentIndex == values.count }
 
   private func cell(_ type: Any.Type) throws -> Cell {
-    guard currentIndex < length else {
+    guard currentIndex < values.count else {
       throw DecodingError.valueNotFound(
         type,
         .init(
