@@ -1,4 +1,4 @@
-/// A store, or an open transaction of one. The calls that write are the same for both.
+/// A store, or an open transaction of one. The calls that read and write are the same for both.
 ///
 ///     try store.delete(Order.mapping, key: 7)                      // a transaction of its own
 ///     try store.write { transaction in

@@ -35,7 +35,8 @@ struct TransactionTests {
     struct NotEnough: Error {}
 
     try store.write { transaction in
-      guard let from = try transaction.object(Account.mapping, key: 1), from.balance >= 30 else { throw NotEnough() }
+      let from = try transaction.read { try $0.object(Account.mapping, key: 1) }
+      guard let from, from.balance >= 30 else { throw NotEnough() }
       try transaction.update(Account.mapping.keys([1])) { $0.balance -= 30 }
       try transaction.update(Account.mapping.keys([2])) { $0.balance += 30 }
     }

@@ -82,7 +82,8 @@ import Testing
       try transaction.upsert([tag], as: Tag.mapping)
       try transaction.upsert([tag], as: Tag.coded)
       try transaction.upsert([Customer.sample(7)], as: Customer.mapping)
-      try #expect(transaction.records(Tag.coded).map { $0["label"] } == [.string("a")])
+      try #expect(transaction.read { try $0.records(Tag.coded) }.map { $0["label"] } == [.string("a")])
+      try #expect(transaction.read { try $0.value(Customer.mapping, key: 7) } != nil)
     }
     try #expect(store.read { try $0.records(Tag.mapping).map { $0["text"] } } == [.string("a")])
     try #expect(store.read { try $0.value(Customer.mapping, key: 7) } != nil)

@@ -78,9 +78,9 @@ func refused(_ store: MemoryStore, _ people: Plan, _ object: MappedObject) throw
     var kept: Transaction?
     try store.write { kept = $0 }
   #elseif CASE_11  // refused: overlapping accesses
-    try store.write { transaction in
-      try transaction.forEachRow(people) { _, _ in
-        try transaction.count(people) > 0
+    try store.read(people) { snapshot in
+      try snapshot.forEachRow(people) { _, _ in
+        try snapshot.count(people) > 0
       }
     }
   #endif

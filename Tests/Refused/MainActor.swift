@@ -65,6 +65,10 @@ func isAcceptedElsewhere(_ mapper: Mapper) async throws {
   func objects(_ mapping: MainActorMapping<Person>) throws {
     _ = try mapping.objects(from: "[]")
   }
+#elseif CASE_8  // refused: cannot be used in nonisolated context
+  func read(_ store: MemoryStore, _ mapping: MainActorMapping<Person>) async throws {
+    _ = try await store.read { try $0.count(mapping) }
+  }
 #elseif CASE_9  // refused: cannot be used in nonisolated context
   func object(_ mapping: MainActorMapping<Person>) throws {
     _ = try mapping.object(from: "[]")
@@ -105,9 +109,17 @@ func isAcceptedElsewhere(_ mapper: Mapper) async throws {
   func imported(_ mapper: Mapper, _ tree: JSONDocument, _ mapping: MainActorMapping<Person>) throws {
     _ = try mapper.importJSON(tree, as: mapping)
   }
+#elseif CASE_19  // refused: cannot be used in nonisolated context
+  func read(_ store: MemoryStore, _ mapping: MainActorMapping<Person>) throws {
+    _ = try store.read { try $0.object(mapping, key: 1) }
+  }
 #elseif CASE_20  // refused: cannot be used in nonisolated context
   func read(_ store: MemoryStore, _ mapping: MainActorMapping<Person>) throws {
     _ = try store.read { try $0.objects(mapping.keys(1..<3)) }
+  }
+#elseif CASE_21  // refused: cannot be used in nonisolated context
+  func counted(_ store: MemoryStore, _ mapping: MainActorMapping<Person>) throws {
+    _ = try store.read { try $0.count(mapping) }
   }
 #elseif CASE_22  // refused: cannot be used in nonisolated context
   func deleted(_ store: MemoryStore, _ mapping: MainActorMapping<Person>) throws {

@@ -1,19 +1,20 @@
 /// Reads and writes that are stored together or not at all.
 ///
 ///     try store.write { transaction in
-///       guard let account = try transaction.object(Account.mapping, key: 1), account.balance >= 10 else { return }
+///       let account = try transaction.read { try $0.object(Account.mapping, key: 1) }
+///       guard let account, account.balance >= 10 else { return }
 ///       try transaction.update(Account.mapping.keys([1])) { $0.balance -= 10 }
 ///       try transaction.importJSON(receipt, as: Receipt.mapping)
 ///     }
 ///
-/// It reads as a ``Snapshot`` does, and sees its own writes. Each read shows the present values, and returns new copies.
+/// Each `read` lends a ``Snapshot`` of the present state, with the transaction's own writes, and returns new copies.
 ///
 /// A call that fails has written a part of its changes. The transaction stores nothing then, even if the closure catches
 /// the error, and `write` throws that error.
 ///
 /// - Note: Valid only in the closure that receives it, on its thread: it cannot be copied, so the compiler refuses to keep
 ///   one. You may keep records and instances that it has read.
-public struct Transaction: ~Copyable, StoreAccess, ObjectReading {
+public struct Transaction: ~Copyable, StoreAccess {
   /// The store within the transaction: whatever takes a store reads and writes in the transaction with it.
   ///
   ///     try Serializer(Order.mapping).exportFile("orders.json", from: transaction.store)
@@ -22,10 +23,6 @@ public struct Transaction: ~Copyable, StoreAccess, ObjectReading {
   public let store: any Store
 
   init(_ store: any Store) { self.store = store }
-
-  public mutating func withSnapshot<R>(_ body: (inout Snapshot) throws -> R) throws -> R {
-    try store.read(body)
-  }
 }
 
 extension Transaction {

@@ -147,7 +147,7 @@ extension Serializer {
   }
 
   /// Writes the objects of a query, and returns the position after the last one, as
-  /// ``ObjectReading/page(_:including:depth:unreadable:)`` does.
+  /// ``Snapshot/page(_:including:depth:unreadable:)`` does.
   package func exportPage<Source: PlanSource, R: StoreReader>(
     _ query: Query<Source>, from reader: inout R, options: ExportOptions = ExportOptions(),
     to sink: (UnsafeRawBufferPointer) throws -> Void

@@ -2,7 +2,7 @@
 ///
 /// A read returns copies, with the relationships that it includes. An object has one copy on each level of them, so copies do not
 /// refer to each other in circles, and Swift releases them. An ``ObjectContext`` has one instance for each object.
-extension ObjectReading where Self: ~Copyable {
+extension Snapshot {
   /// The object with a key; nil if there is none.
   ///
   ///     let car = try store.read { try $0.object(Car.mapping, key: 7, including: \.owner) }
@@ -24,7 +24,7 @@ extension ObjectReading where Self: ~Copyable {
   ) throws -> Source.Object? {
     let plan = try mapping.plan()
     let (key, tree) = (key.primaryKey, try IncludeTree(paths, depth: depth, in: plan))
-    let found = try withSnapshot { try $0.object(plan, key, tree) }
+    let found = try object(plan, key, tree)
     return found.flatMap { downcast($0, to: Source.Object.self) }
   }
 
@@ -54,7 +54,7 @@ extension ObjectReading where Self: ~Copyable {
     let plan = try query.source.plan()
     let tree = try IncludeTree(paths, depth: depth, in: plan)
     let bound = try query.boundToClass(in: plan)
-    return downcast(try withSnapshot { try $0.objects(of: bound, tree, unreadable) }, to: Source.Object.self)
+    return downcast(try objects(of: bound, tree, unreadable), to: Source.Object.self)
   }
 
   /// The first object of a mapping or a query; nil if there is none.
@@ -68,7 +68,7 @@ extension ObjectReading where Self: ~Copyable {
     let plan = try query.source.plan()
     let tree = try IncludeTree(paths, depth: depth, in: plan)
     let bound = try query.boundToClass(in: plan)
-    return downcast(try withSnapshot { try $0.objects(of: bound, tree, .fail) }, to: Source.Object.self).first
+    return downcast(try objects(of: bound, tree, .fail), to: Source.Object.self).first
   }
 }
 
@@ -91,7 +91,7 @@ extension Snapshot {
   }
 }
 
-extension ObjectReading where Self: ~Copyable {
+extension Snapshot {
   /// The objects of a query and the position after the last one.
   ///
   ///     let page = try store.read { try $0.page(newest.limit(20)) }
@@ -114,14 +114,12 @@ extension ObjectReading where Self: ~Copyable {
     let tree = try IncludeTree(paths, depth: depth, in: plan)
     _ = try query.boundToClass(in: plan)
     let bound = try query.pageable(in: plan)
-    return try withSnapshot { snapshot in
-      try snapshot.withAssembler(plan) { assembler, _, reader in
-        let found = try reader.page(of: bound)
-        let objects = try assembler.objects(found.ids, of: bound.entity, from: &reader, tree, unreadable)
-        return QueryPage(
-          elements: objects.compactMap { $0 as? Source.Object },
-          position: try reader.position(behind: found, of: bound, query))
-      }
+    return try withAssembler(plan) { assembler, _, reader in
+      let found = try reader.page(of: bound)
+      let objects = try assembler.objects(found.ids, of: bound.entity, from: &reader, tree, unreadable)
+      return QueryPage(
+        elements: objects.compactMap { $0 as? Source.Object },
+        position: try reader.position(behind: found, of: bound, query))
     }
   }
 }

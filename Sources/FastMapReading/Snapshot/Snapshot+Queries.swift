@@ -1,5 +1,5 @@
 /// Questions about the objects of a query, without copies of them.
-extension ObjectReading where Self: ~Copyable {
+extension Snapshot {
   /// Lends the objects of a query to `body`, one after the other, until it returns false.
   ///
   ///     try snapshot.forEachRow(query) { row, key in
@@ -111,11 +111,9 @@ extension ObjectReading where Self: ~Copyable {
     let query = query.query
     let plan = try query.source.plan()
     let bound = try query.bound(to: plan)
-    return try withSnapshot { try $0.withReader(of: plan) { try body(bound, &$0) } }
+    return try withReader(of: plan) { try body(bound, &$0) }
   }
-}
 
-extension Snapshot {
   /// Lends the reader to `body`, with the numbers of a plan.
   package mutating func withReader<R>(of plan: Plan, _ body: (inout any StoreReader) throws -> R) throws -> R
   {

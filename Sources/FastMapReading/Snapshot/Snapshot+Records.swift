@@ -62,9 +62,7 @@ extension Snapshot {
     let entity = try number(of: entity)
     return try base.count(of: entity)
   }
-}
 
-extension ObjectReading where Self: ~Copyable {
   /// Copies of the objects of a mapping or a query, in its order.
   ///
   ///     let people = try store.read { try $0.records(plan.where { $0["age"] >= 18 }) }
@@ -87,14 +85,12 @@ extension ObjectReading where Self: ~Copyable {
     let query = query.query
     let plan = try query.source.plan()
     let bound = try query.pageable(in: plan)
-    return try withSnapshot { snapshot in
-      try snapshot.withReader(of: plan) { reader in
-        let found = try reader.page(of: bound)
-        let records = try reader.records(found.ids, of: bound.entity, in: plan.schema, keys: found.keys)
-        return QueryPage(
-          elements: records.compactMap(\.self),
-          position: try reader.position(behind: found, of: bound, query))
-      }
+    return try withReader(of: plan) { reader in
+      let found = try reader.page(of: bound)
+      let records = try reader.records(found.ids, of: bound.entity, in: plan.schema, keys: found.keys)
+      return QueryPage(
+        elements: records.compactMap(\.self),
+        position: try reader.position(behind: found, of: bound, query))
     }
   }
 }

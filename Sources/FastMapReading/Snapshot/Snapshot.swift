@@ -84,17 +84,19 @@ public struct Snapshot: ~Copyable {
   }
 }
 
-extension Store {
+extension StoreAccess where Self: ~Copyable {
   /// Lends one snapshot to `body`, for reading instances of mapped classes.
   ///
   ///     let lucas = try store.read { try $0.object(Person.mapping, key: 314) }
+  ///
+  /// In a transaction, the snapshot has its present state, with its own writes.
   ///
   /// - Returns: The result of `body`.
   /// - Throws: Errors of `body`, or the store's own error.
   @discardableResult
   public func read<R>(_ body: (inout Snapshot) throws -> R) throws -> R {
     let schema = Schema(entities: [])
-    return try read(schema) { reader in
+    return try store.read(schema) { reader in
       var snapshot = Snapshot(reader, schema)
       return try body(&snapshot)
     }
@@ -112,7 +114,7 @@ extension Store {
   @discardableResult
   public func read<R>(_ mapping: any PlanSource, _ body: (inout Snapshot) throws -> R) throws -> R {
     let plan = try mapping.plan()
-    return try read(plan.schema) { reader in
+    return try store.read(plan.schema) { reader in
       var snapshot = Snapshot(reader, plan.schema)
       return try body(&snapshot)
     }

@@ -96,12 +96,14 @@ import Testing
     let world = try Ledger.world(kind)
     try world.store.write { transaction in
       let store = transaction.store
-      try transaction.forEachRow(Account.mapping) { _, _ in
-        let error = message { try store.delete(Account.mapping, key: 2) }
-        #expect(error == "\(TransactionError.isReading)")
-        let count = try store.read { try $0.count(Account.mapping) }
-        #expect(count == 2)
-        return true
+      try transaction.read { snapshot in
+        try snapshot.forEachRow(Account.mapping) { _, _ in
+          let error = message { try store.delete(Account.mapping, key: 2) }
+          #expect(error == "\(TransactionError.isReading)")
+          let count = try store.read { try $0.count(Account.mapping) }
+          #expect(count == 2)
+          return true
+        }
       }
       try transaction.delete(Account.mapping, key: 2)
     }

@@ -47,22 +47,31 @@ import Testing
   @Test(arguments: StoreKind.allCases) func readsSeeOwnWritesAndOthersDoNot(_ kind: StoreKind) throws {
     let world = try Ledger.world(kind)
     try world.store.write { transaction in
-      #expect(try transaction.object(Account.mapping, key: 1)?.balance == 10)
+      #expect(try transaction.read { try $0.object(Account.mapping, key: 1) }?.balance == 10)
       try transaction.update(Account.mapping.keys([1])) { $0.balance += 5 }
-      #expect(try transaction.object(Account.mapping, key: 1)?.balance == 15)
+      #expect(try transaction.read { try $0.object(Account.mapping, key: 1) }?.balance == 15)
       try transaction.importJSON(#"{"id": 3, "balance": 30, "owner": "Grace"}"#, as: Account.mapping)
-      #expect(try transaction.count(Account.mapping) == 3)
-      #expect(try transaction.objects(Account.mapping.where(Filter(#"@.owner == "Grace""#))).map(\.id) == [3])
-      #expect(try transaction.first(Account.mapping.sorted(by: \.balance, descending: true))?.id == 3)
-      #expect(try transaction.records(Account.mapping.keys([3])).map { $0["balance"] } == [.integer(30)])
-      #expect(try transaction.keys(Account.mapping) == [1, 2, 3])
-      #expect(try transaction.exists(Account.mapping.keys([3])))
+      #expect(try transaction.read { try $0.count(Account.mapping) } == 3)
       #expect(
-        try transaction.groups(Account.mapping, [.count, .sum("balance")]) == [[.integer(3), .integer(45)]])
-      let loaded = try transaction.object(Account.mapping, key: 1, including: \.entries)
+        try transaction.read { try $0.objects(Account.mapping.where(Filter(#"@.owner == "Grace""#))) }.map(
+          \.id) == [3])
+      #expect(
+        try transaction.read { try $0.first(Account.mapping.sorted(by: \.balance, descending: true)) }?.id
+          == 3)
+      #expect(
+        try transaction.read { try $0.records(Account.mapping.keys([3])) }.map { $0["balance"] } == [
+          .integer(30)
+        ])
+      #expect(try transaction.read { try $0.keys(Account.mapping) } == [1, 2, 3])
+      #expect(try transaction.read { try $0.exists(Account.mapping.keys([3])) })
+      #expect(
+        try transaction.read { try $0.groups(Account.mapping, [.count, .sum("balance")]) } == [
+          [.integer(3), .integer(45)]
+        ])
+      let loaded = try transaction.read { try $0.object(Account.mapping, key: 1, including: \.entries) }
       #expect(loaded?.entries.map(\.amount) == [10])
       try transaction.delete(Account.mapping, key: 3)
-      #expect(try transaction.object(Account.mapping, key: 3) == nil)
+      #expect(try transaction.read { try $0.object(Account.mapping, key: 3) } == nil)
       let others = ThreadWork { [store = world.store] in try Ledger.balance(1, in: store) }
       #expect(try others.value() == 10)
     }
@@ -87,7 +96,8 @@ import Testing
       ThreadWork { [store = world.store] in
         for _ in 0..<25 {
           try store.write { transaction in
-            guard let account = try transaction.object(Account.mapping, key: 2) else { return }
+            let account = try transaction.read { try $0.object(Account.mapping, key: 2) }
+            guard let account else { return }
             account.balance += 1
             try transaction.upsert([account], as: Account.mapping)
           }
@@ -102,7 +112,7 @@ import Testing
     let world = try Ledger.world(kind)
     let balance = try await world.store.write { transaction in
       try transaction.update(Account.mapping.keys([1])) { $0.balance += 1 }
-      return try transaction.object(Account.mapping, key: 1)?.balance
+      return try transaction.read { try $0.object(Account.mapping, key: 1) }?.balance
     }
     #expect(balance == 11)
     await #expect(throws: Undone.self) {
@@ -129,7 +139,9 @@ import Testing
           _ = try context.importJSON(#"{"id": 1, "owner": "Lovelace"}"#, as: Account.mapping)
           #expect(ada.owner == "Lovelace")
         }
-        #expect(try transaction.object(Account.mapping, key: 1, including: \.entries)?.entries.count == 2)
+        #expect(
+          try transaction.read { try $0.object(Account.mapping, key: 1, including: \.entries) }?.entries.count
+            == 2)
         if isUndone { throw Undone() }
       }
       if isUndone { #expect(try world.dump() == before) }
@@ -229,7 +241,7 @@ import Testing
       } else {
         try transaction.importJSON(#"{"id": 3}"#, as: new)
       }
-      #expect(try transaction.count(new.where(Filter("@.discount == 5"))) == 1)
+      #expect(try transaction.read { try $0.count(new.where(Filter("@.discount == 5"))) } == 1)
     }
     #expect(try world.store.read { try $0.count(new.where(Filter("@.discount == 5"))) } == 1)
   }
