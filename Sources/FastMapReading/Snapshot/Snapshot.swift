@@ -95,11 +95,7 @@ extension StoreAccess where Self: ~Copyable {
   /// - Throws: Errors of `body`, or the store's own error.
   @discardableResult
   public func read<R>(_ body: (inout Snapshot) throws -> R) throws -> R {
-    let schema = Schema(entities: [])
-    return try store.read(schema) { reader in
-      var snapshot = Snapshot(reader, schema)
-      return try body(&snapshot)
-    }
+    try store.lendSnapshot(Schema(entities: []), to: body)
   }
 
   /// Lends one snapshot to `body`, with the names of a plan or a mapping.
@@ -113,15 +109,18 @@ extension StoreAccess where Self: ~Copyable {
   /// - Throws: ``MappingDefinitionError``, errors of `body`, or the store's own error.
   @discardableResult
   public func read<R>(_ mapping: any PlanSource, _ body: (inout Snapshot) throws -> R) throws -> R {
-    let plan = try mapping.plan()
-    return try store.read(plan.schema) { reader in
-      var snapshot = Snapshot(reader, plan.schema)
-      return try body(&snapshot)
-    }
+    try store.lendSnapshot(mapping.plan().schema, to: body)
   }
 }
 
 extension Store {
+  fileprivate func lendSnapshot<R>(_ schema: Schema, to body: (inout Snapshot) throws -> R) throws -> R {
+    try read(schema) { reader in
+      var snapshot = Snapshot(reader, schema)
+      return try body(&snapshot)
+    }
+  }
+
   /// Lends one snapshot to `body`, on a thread of its own.
   ///
   ///     let lucas = try await store.read { try $0.object(Person.mapping, key: 314) }
