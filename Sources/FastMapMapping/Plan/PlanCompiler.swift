@@ -246,8 +246,10 @@ enum PlanCompiler {
       fieldsElsewhere[entity].formUnion(mapping.attributes.map { ByteName($0.name) })
       fieldsElsewhere[entity].formUnion(mapping.relationships.map { ByteName($0.name) })
     }
-    let earlier = names.map { name in
-      reached.mappings.first { $0.was != nil && NameIndex.isSame($0.entity, name) }?.was
+    var earlier = [String?](repeating: nil, count: names.count)
+    for mapping in reached.mappings {
+      guard let was = mapping.was, let entity = entityOf[ByteName(mapping.entity)] else { continue }
+      earlier[entity] = earlier[entity] ?? was
     }
     let schema = Schema(
       entities: names.indices.map {
