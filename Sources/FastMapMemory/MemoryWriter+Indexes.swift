@@ -25,11 +25,14 @@ extension MemoryWriter {
     return nil
   }
 
-  private func forEachDuplicate(
+  private mutating func forEachDuplicate(
     in table: Int, _ entity: Int, _ rest: inout Int, _ body: (DuplicateValues) throws -> Void
   ) rethrows {
+    if !state.tables[table].indexes.contains(where: \.isUnique) { return }
+    let limit = rest
+    let stored = table < original.tables.count ? original.tables[table] : nil
+    let old = unique[table] ?? stored.map { ($0.objects, $0.indexes) }
     for index in state.tables[table].indexes where index.isUnique && rest > 0 {
-      let old = table < original.tables.count ? original.tables[table] : nil
       let wasUnique = old?.indexes.contains { $0.parts == index.parts && $0.isUnique } ?? false
       var changed: [IndexEntry]?
       if wasUnique, let old {
@@ -53,6 +56,7 @@ extension MemoryWriter {
         }
       }
     }
+    if rest == limit { unique[table] = (state.tables[table].objects, state.tables[table].indexes) }
   }
 
   /// The error that users see. A relationship is shown as the key of its target.

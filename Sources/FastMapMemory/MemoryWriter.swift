@@ -9,6 +9,8 @@ public import FastMapStoreKit
 public struct MemoryWriter: StoreWriter {
   /// The committed state when the write began, with the defaults of new attributes.
   private(set) var original: MemoryState
+  /// By table, the state in which a search has found no duplicate. A dry run searches once for each of its commits.
+  var unique: [Int: (objects: Pages<StoredObject>, indexes: [TableIndex])] = [:]
   public var reader: MemoryReader
   public private(set) var hasStoredDefaults: Bool
   public let notes: [String]
