@@ -180,7 +180,7 @@ extension Importer {
       try removed.keep(in: &writer)
     }
     // An object that an earlier commit has inserted counts no more.
-    let deletesCommitted = hasCommitted && batches.hasEnded && tombstones?.gone.isEmpty == false
+    let deletesCommitted = hasCommitted && state.tally.hasDeletedInserted
     let hasChanges =
       state.tally.hasChanges || deletesCommitted || hadLeftovers || hasMoved || writer.hasStoredDefaults
     let hasIndexes = try buildIndexes(in: &writer, hasChanges: hasChanges)

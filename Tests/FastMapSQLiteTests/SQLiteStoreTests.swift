@@ -25,6 +25,37 @@ import Testing
     try Mapper(SQLiteStore(at: path)).importJSON(Array(json.utf8), as: plan)
   }
 
+  /// This store keeps no leftovers of an import between its commits.
+  @Test func aPartThatOneCommitInsertsAndTheLastOneDeletesIsGone() throws {
+    let part: Mapping<Record> = Mapping("Part", primaryKey: .scoped("n")) { Attribute("n", .integer) }
+    let item: Mapping<Record> = Mapping("Item", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToMany("parts", part)
+    }
+    let store = try SQLiteStore(at: path)
+    for _ in 0..<2 {
+      _ = try Mapper(store).importJSON(
+        #"[{"id": 1, "parts": [{"n": 2}]}, {"id": 1, "parts": []}]"#, as: item,
+        options: ImportOptions(commitInterval: 2))
+      #expect(try store.read(item) { try $0.count(of: "Part") } == 0)
+    }
+  }
+
+  /// Objects of two entities have the same number here.
+  @Test func aConflictShowsTheKeyOfEachTarget() throws {
+    let seat: Mapping<Record> = Mapping("Seat", primaryKey: "id") {
+      Attribute("id", .integer)
+      ToOne("guest", Mapping<Record>("Guest", primaryKey: "id") { Attribute("id", .integer) })
+      ToOne("table", Mapping<Record>("Table", primaryKey: "id") { Attribute("id", .string) })
+      Index("guest", "table", isUnique: true)
+    }
+    let json = #"[{"id": 1, "guest": 7, "table": "a"}, {"id": 2, "guest": 7, "table": "a"}]"#
+    let error = #expect(throws: MappingError.self) {
+      try Mapper(SQLiteStore(at: path)).importJSON(json, as: seat)
+    }
+    #expect(error?.description.contains(#"that has 7, "a", as the one with the key 1"#) == true)
+  }
+
   @Test func committedObjectsSurviveReopening() throws {
     let json = #"[{"id": 1, "name": "Ada", "friends": [{"id": 2, "name": "Grace"}]}]"#
     #expect(try importJSON(json)["Person"] == .init(inserted: 2))

@@ -20,6 +20,8 @@ package struct ChangeCounts {
   private var entities: [EntityTally]
   /// Objects that were updated more than once, and may have their old state again. Nil where that does not matter.
   private var rewritten: Set<ObjectIdentity>?
+  /// Whether an object was deleted that the import had inserted. Neither is counted.
+  private(set) var hasDeletedInserted = false
 
   package init(entityCount: Int, keepsRewritten: Bool) {
     entities = Array(repeating: EntityTally(), count: entityCount)
@@ -110,6 +112,7 @@ package struct ChangeCounts {
   package func deletedCount(of entity: Int) -> Int { entities[entity].counts.deleted }
 
   package mutating func countDeleted(_ id: ObjectID, of entity: Int) {
+    if hasInserted(id, of: entity) { hasDeletedInserted = true }
     entities[entity].countDeleted(id)
   }
 }

@@ -66,7 +66,7 @@ import Testing
     // Without a receiver, and in a dry run of many commits, the same ones are kept.
     options.onError = nil
     options.isDryRun = true
-    options.commitInterval = 30
+    options.commitInterval = count / 20
     let again = try World(kind, Self.account).report(json, options: options)
     #expect((again.errors, again.errorCount) == (report.errors, report.errorCount))
   }
