@@ -8,7 +8,7 @@ extension ObjectContext {
   /// Values that you set in instances meanwhile are edits, which stay.
   ///
   /// Several imports and saves with `await` wait for each other, and so do awaiting reads. Other uses of the context throw
-  /// ``ContextError/Reason/isSaving`` until it is done, except ``end()``.
+  /// a ``ContextError`` until it is done, except ``end()``.
   ///
   /// Cancelling the task cancels the import.
   ///

@@ -7,7 +7,7 @@ extension ObjectContext {
   /// those before the call. Values that you set in instances meanwhile are for the next save.
   ///
   /// Other uses of the context wait for the save: reads with `await`, and the rest on their thread, at most five seconds. Where the context
-  /// is the main actor's, or after these seconds, they throw ``ContextError/Reason/isSaving``. ``end()`` never waits.
+  /// is the main actor's, or after these seconds, they throw a ``ContextError``. ``end()`` never waits.
   ///
   /// - Parameters:
   ///   - rule: Decides about conflicts.

@@ -38,7 +38,7 @@ final class SaveApart {
 
   /// Blocks the thread until the transaction has ended.
   ///
-  /// - Throws: ``ContextError/Reason/isSaving`` after some seconds.
+  /// - Throws: ``ContextError`` after some seconds.
   func waitBlocking() throws(ContextError) {
     if !transaction.hasEnded(within: Self.patience) { throw .isSaving }
   }

@@ -8,7 +8,7 @@ extension LMDBError: CustomStringConvertible {
 }
 
 extension LMDBError.Reason: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
     case .notFound:
       "there is no store here"

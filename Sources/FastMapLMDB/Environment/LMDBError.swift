@@ -3,15 +3,15 @@ import FastMapSystem
 
 /// An error of a store on disk, with the store's path.
 ///
-///     do { _ = try LMDBStore(at: "people.db") } catch { print(error.path, error.reason) }
+///     do { _ = try Mapper(store).importJSON(bytes, as: plan) } catch let error as LMDBError where error.code == "disk-full" {
+///       print(error)     // people.db: no room left: the disk, a quota or a file size limit is full; the store is unchanged
+///     }
 ///
 /// The messages are in `LMDBError+Description.swift`. `Reason.init(status:)` is the only place that interprets LMDB
 /// statuses and `errno`.
 public struct LMDBError: Error, Equatable, Sendable {
-  /// The kind of error, without the path.
-  ///
-  ///     if case .mapFull(let limit) = error.reason { print("larger than", limit) }
-  public enum Reason: Equatable, Sendable {
+  /// The kind of error, without the path. Users read its `code`.
+  package enum Reason: Equatable, Sendable {
     /// There is no store at the path, and the caller did not ask to create one.
     case notFound
     /// The parent of the store's directory does not exist.
@@ -75,8 +75,7 @@ public struct LMDBError: Error, Equatable, Sendable {
 
   /// The path of the store, as its opener wrote it.
   package internal(set) var path: String
-  /// The kind of error.
-  public let reason: Reason
+  package let reason: Reason
 
   init(_ reason: Reason, path: String) {
     self.reason = reason

@@ -157,7 +157,7 @@ extension TransactionReading where Self: ~Copyable {
 /// The operations of a transaction that writes.
 ///
 /// After an error, the transaction is always undone, even if the body continues. Errors of size
-/// (``LMDBError/Reason/badSize``) are an exception, because they come before any change.
+/// (`bad-size`) are an exception, because they come before any change.
 protocol TransactionWriting: TransactionReading, ~Copyable {}
 
 extension TransactionWriting where Self: ~Copyable {

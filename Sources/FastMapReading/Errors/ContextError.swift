@@ -1,11 +1,11 @@
 /// A use of an ``ObjectContext``, or of `including:` in any read, that is refused. Nothing has been read or changed.
 ///
-///     catch let error as ContextError where error.reason == .keyTaken {
+///     catch let error as ContextError where error.code == "context-key-taken" {
 ///       print(error)     // a new object of Book: expected a new key, 5 is taken; read that object and change it
 ///     }
 public struct ContextError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The kind of a mistake, for a program that goes on after some.
-  public enum Reason: Hashable, Sendable {
+  /// The kind of a mistake. Users read its `code`, where a program goes on after some.
+  package enum Reason: Hashable, Sendable {
     /// The context has ended.
     case hasEnded
     /// A save of the context, or an import into it, waits for its transaction.
@@ -20,8 +20,7 @@ public struct ContextError: Error, Equatable, Sendable, CustomStringConvertible 
     case refused
   }
 
-  /// The kind of the mistake.
-  public let reason: Reason
+  package let reason: Reason
   /// The entity; nil without one.
   public let entity: String?
   /// The key of the object; nil without one.

@@ -38,7 +38,7 @@ enum DiskFullCampaign {
       room.rlim_cur = rlim_t(limit)
       setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &room)
       var verdict: UInt8 = 1
-      do { try scenario.play(at: scratch.store) } catch let error as LMDBError where error.reason == .diskFull
+      do { try scenario.play(at: scratch.store) } catch let error as LMDBError where error.code == "disk-full"
       {
         verdict = 2
       }

@@ -166,7 +166,7 @@ enum Again: UInt8 {
 
   static func play(_ scenario: Scenario, at store: String, from first: Int) throws -> Again {
     do { try scenario.play(at: store, from: first) } catch let error as LMDBError
-      where error.reason == .targetExists && Scenario.hasCopy(of: store)
+      where error.code == "target-exists" && Scenario.hasCopy(of: store)
     {
       return .copyWasThere
     }
