@@ -28,7 +28,7 @@ extension StoreAccess where Self: ~Copyable {
       try graph.check(object, of: entity)
       graph.inserted.append(graph.newMember(object, of: entity))
     }
-    let save = try ContextSave(ContextChanges(graph), .fail)
+    let save = try ContextSave(ContextChanges(graph), .fail, readsWritten: false)
     if !save.changes.isEmpty { try store.write(save, RetryPolicy()) }
     return save.report(since: start)
   }

@@ -15,7 +15,7 @@ extension ContextSave {
       rows[edit.member.object] = row
     }
     dropUnlinked()
-    for edit in self.new {
+    for edit in conflicts.isEmpty ? [] : self.new {
       guard let row = rows[edit.member.object] else { continue }
       try resolve(conflicts[edit.member.object] ?? [], of: edit.member, row, &found)
     }
@@ -28,29 +28,30 @@ extension ContextSave {
       let mixed = layout.fields.indices.filter {
         layout.fields[$0].kind.target != nil && plan.traits.ownsKeyless($0, of: entity)
       }
-      func append(_ member: ContextMember, isNew: Bool, keyField: Int?) {
-        guard let row = rows[member.object] else { return }
-        let isWritten = (0..<layout.fields.count).contains { row[$0].kind != .missing }
+      typealias Written = (member: ContextMember, row: UnsafeMutablePointer<fastmap_slot>)
+      func written(_ members: [ContextMember]?) -> [Written] {
+        (members ?? []).compactMap { member in rows[member.object].map { (member, $0) } }
+      }
+      func append(_ each: Written, isNew: Bool, keyField: Int?) {
+        let isWritten = (0..<layout.fields.count).contains { each.row[$0].kind != .missing }
         guard isNew || isWritten else { return }
         batch.append(
           ObjectChange(
-            id: member.id, entity: entity, isNew: isNew, keyField: keyField,
-            row: Row(slots: row, count: layout.fields.count)), mixed: mixed)
+            id: each.member.id, entity: entity, isNew: isNew, keyField: keyField,
+            row: Row(slots: each.row, count: layout.fields.count)), mixed: mixed)
       }
-      func key(_ member: ContextMember) -> PrimaryKey? {
-        guard layout.keyKind != nil, let field = layout.keyField else { return nil }
-        return rows[member.object].flatMap { PrimaryKey(slot: $0[field]) }
+      func key(_ row: UnsafeMutablePointer<fastmap_slot>) -> PrimaryKey? {
+        layout.keyKind == nil ? nil : layout.keyField.flatMap { PrimaryKey(slot: row[$0]) }
       }
-      let keyed = (new[entity] ?? []).compactMap { member in key(member).map { (key: $0, member: member) } }
-      for (_, member) in keyed.sorted(by: { $0.key < $1.key }) {
-        append(member, isNew: true, keyField: layout.keyField)
+      let inserted = written(new[entity]).map { (key: key($0.row), written: $0) }
+      let keyed = inserted.compactMap { each in each.key.map { (key: $0, written: each.written) } }
+      for (_, written) in keyed.sorted(by: { $0.key < $1.key }) {
+        append(written, isNew: true, keyField: layout.keyField)
       }
-      for member in (edited[entity] ?? []).sorted(by: { $0.id < $1.id }) {
-        append(member, isNew: false, keyField: nil)
+      for written in written(edited[entity]).sorted(by: { $0.member.id < $1.member.id }) {
+        append(written, isNew: false, keyField: nil)
       }
-      for member in new[entity] ?? [] where key(member) == nil {
-        append(member, isNew: true, keyField: nil)
-      }
+      for each in inserted where each.key == nil { append(each.written, isNew: true, keyField: nil) }
     }
     return batch
   }
@@ -60,12 +61,9 @@ extension ContextSave {
   private func newRow(_ edit: ContextChanges.Edit) throws -> UnsafeMutablePointer<fastmap_slot> {
     let entity = graph[edit.member.entity]
     let row = try attempt.rows.makeRow(entity.fieldCount)
-    for property in entity.properties {
-      row[property.field] = mine(edit.member, property.field)
-      try checkRest(property.field, of: edit.member, row[property.field])
-    }
-    if let field = schema.entities[entity.number].keyField, !plan.traits.partFields[entity.number].isEmpty {
-      row[field] = mine(edit.member, field)
+    if let values = self.row(of: edit.member) {
+      row.update(from: values.slots, count: values.count)
+      for field in 0..<values.count { try checkRest(field, of: edit.member, row[field]) }
     }
     try setLinks(edit, row)
     return row

@@ -56,16 +56,19 @@ final class ContextSave: @unchecked Sendable {
   /// Why new objects have no key.
   var keylessReasons: [ObjectIdentifier: String] = [:]
 
+  /// Whether a context goes on with the written rows.
+  private let readsWritten: Bool
+
   /// - Throws: ``ContextError`` for a new object without a part of its key, and for an object with two owners or another owner.
-  init(_ changes: ContextChanges, _ rule: ConflictRule) throws {
-    self.changes = changes
-    self.rule = rule
+  init(_ changes: ContextChanges, _ rule: ConflictRule, readsWritten: Bool = true) throws {
+    (self.changes, self.rule, self.readsWritten) = (changes, rule, readsWritten)
     titles = ObjectNames(changes.graph)
     attempt = Self.makeAttempt(changes.graph.plan)
     var keys = NewObjectKeys(changes)
+    captured.reserveCapacity(changes.edits.count + changes.new.count)
+    var values = RowBuffer()
     for edit in changes.edits + changes.new {
       let entity = graph[edit.member.entity]
-      var values = RowBuffer()
       values.reset(count: entity.fieldCount)
       for property in entity.properties {
         values.set(property.access, of: edit.member.instance, at: property.field)
@@ -82,8 +85,11 @@ final class ContextSave: @unchecked Sendable {
 
   /// The value of a property when the save began; missing for none.
   func mine(_ member: ContextMember, _ field: Int) -> fastmap_slot {
-    captured[ObjectIdentifier(member.instance)]?.slots[field] ?? fastmap_slot()
+    row(of: member)?.slots[field] ?? fastmap_slot()
   }
+
+  /// The values of all properties when the save began, and the key; nil for none.
+  func row(of member: ContextMember) -> OwnedRow? { captured[ObjectIdentifier(member.instance)] }
 
   /// The primary key of an object; nil for one without.
   func key(of member: ContextMember) -> PrimaryKey? {
@@ -130,7 +136,7 @@ final class ContextSave: @unchecked Sendable {
     spareTargets()
     try sweep(on: &writer)
     try checkInverses(on: &writer.reader)
-    try readWritten(from: &writer.reader)
+    if readsWritten { try readWritten(from: &writer.reader) }
     try checkCancellation()
     let hasChanges = attempt.tally.hasChanges || !leftovers.isEmpty || writer.hasStoredDefaults
     return hasChanges ? .commit(()) : .rollBack(())
