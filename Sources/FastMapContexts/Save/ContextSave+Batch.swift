@@ -61,7 +61,7 @@ extension ContextSave {
   private func newRow(_ edit: ContextChanges.Edit) throws -> UnsafeMutablePointer<fastmap_slot> {
     let entity = graph[edit.member.entity]
     let row = try attempt.rows.makeRow(entity.fieldCount)
-    if let values = self.row(of: edit.member) {
+    if let values = captured[ObjectIdentifier(edit.member.instance)] {
       row.update(from: values.slots, count: values.count)
       for field in 0..<values.count { try checkRest(field, of: edit.member, row[field]) }
     }

@@ -51,7 +51,7 @@ final class ContextSave: @unchecked Sendable {
   }
 
   /// The values of the properties of edited and new objects when the save began. The transaction reads no instance.
-  private var captured: [ObjectIdentifier: OwnedRow] = [:]
+  private(set) var captured: [ObjectIdentifier: OwnedRow] = [:]
 
   /// Why new objects have no key.
   var keylessReasons: [ObjectIdentifier: String] = [:]
@@ -65,7 +65,6 @@ final class ContextSave: @unchecked Sendable {
     titles = ObjectNames(changes.graph)
     attempt = Self.makeAttempt(changes.graph.plan)
     var keys = NewObjectKeys(changes)
-    captured.reserveCapacity(changes.edits.count + changes.new.count)
     var values = RowBuffer()
     for edit in changes.edits + changes.new {
       let entity = graph[edit.member.entity]
@@ -85,11 +84,8 @@ final class ContextSave: @unchecked Sendable {
 
   /// The value of a property when the save began; missing for none.
   func mine(_ member: ContextMember, _ field: Int) -> fastmap_slot {
-    row(of: member)?.slots[field] ?? fastmap_slot()
+    captured[ObjectIdentifier(member.instance)]?.slots[field] ?? fastmap_slot()
   }
-
-  /// The values of all properties when the save began, and the key; nil for none.
-  func row(of member: ContextMember) -> OwnedRow? { captured[ObjectIdentifier(member.instance)] }
 
   /// The primary key of an object; nil for one without.
   func key(of member: ContextMember) -> PrimaryKey? {
