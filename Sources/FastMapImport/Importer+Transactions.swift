@@ -221,7 +221,8 @@ extension Importer {
 
   /// The objects that the payload replaces and does not have.
   private func unmetObjects<R: StoreReader>(_ reader: inout R) throws -> [ObjectID] {
-    guard var replaced = state.unmetRoots else { return [] }
+    if batches.position.lacksObjects { state.unmetRoots?.markEmptyPage() }
+    guard let replaced = state.unmetRoots else { return [] }
     if state.rootObjects == 0, source.isEmpty {
       throw MappingError(
         path: JSONPath(), location: nil,
@@ -229,7 +230,6 @@ extension Importer {
           expected: "at least one line, as the import deletes all that its payload does not have",
           found: "an empty text"))
     }
-    if batches.position.lacksObjects { replaced.markEmptyPage() }
     if let note = replaced.note { state.notes.append(note) }
     return try replaced.unmet(state.tally, in: &reader)
   }

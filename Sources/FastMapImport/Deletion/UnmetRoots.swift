@@ -68,18 +68,18 @@ struct UnmetRoots {
     return try (ids ?? reader.ids(of: query)).filter { !tally.hasMet($0, of: query.entity) }
   }
 
-  /// How much of the stored objects is deleted; nil for nothing.
+  /// How many of the objects before the import are deleted; nil if there were none, or if nothing may be deleted.
   ///
   /// - Parameter left: The objects that stay although only deleted ones referred to them.
   func note(deleted: Int, left: Int) -> String? {
-    if deleted == 0 { return nil }
+    if total == 0 || note != nil { return nil }
     let entity = escaped(query.plan.schema.entities[query.entity].name)
     let ending =
       left == 0
       ? ""
       : "; \(counted(left, "object")) that only deleted ones referred to \(left == 1 ? "is" : "are") left"
     return "\(deleted) of \(counted(total, "object")) of \(entity)\(hasCondition ? " that matched" : "") "
-      + "\(deleted == 1 ? "is" : "are") deleted, which the payload does not have\(ending)"
+      + "\(deleted == 1 ? "is" : "are") deleted\(deleted == 0 ? "" : ", which the payload does not have")\(ending)"
   }
 
   /// The reason why nothing is deleted.
