@@ -70,6 +70,15 @@ final class ContextEntity {
     return stored != kinds.kind(of: instance)
   }
 
+  /// Reads the properties of an instance into a row. A copy of an access would retain its closures.
+  func read(_ instance: AnyObject, into row: inout RowBuffer) throws(SystemError) {
+    row.reset(count: fieldCount)
+    properties.withUnsafeBufferPointer { all in
+      for place in all.indices { row.set(all[place].access, of: instance, at: all[place].field) }
+    }
+    try row.checkWhole()
+  }
+
   func access(of field: Int) -> AttributeAccess? { properties.first { $0.field == field }?.access }
 
   /// The object with a number, also if it has left; nil if the context never had it.

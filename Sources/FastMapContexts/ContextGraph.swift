@@ -229,18 +229,14 @@ final class ContextGraph {
   /// The values of an instance's properties.
   func values(of member: ContextMember) throws(SystemError) -> OwnedRow {
     let entity = self[member.entity]
-    now.reset(count: entity.fieldCount)
-    for property in entity.properties { now.set(property.access, of: member.instance, at: property.field) }
-    try now.checkWhole()
+    try entity.read(member.instance, into: &now)
     return OwnedRow(now.slots, count: entity.fieldCount)
   }
 
   /// The attributes, as positions among the entity's properties, that differ from a row.
   func edits(of member: ContextMember, since row: (Int) -> fastmap_slot) throws(SystemError) -> [Int] {
     let entity = self[member.entity]
-    now.reset(count: entity.fieldCount)
-    for property in entity.properties { now.set(property.access, of: member.instance, at: property.field) }
-    try now.checkWhole()
+    try entity.read(member.instance, into: &now)
     return entity.properties.indices.filter { place in
       let field = entity.properties[place].field
       return !now.slots[field].isSame(as: row(field))

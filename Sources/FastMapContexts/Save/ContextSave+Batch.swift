@@ -33,8 +33,8 @@ extension ContextSave {
         (members ?? []).compactMap { member in rows[member.object].map { (member, $0) } }
       }
       func append(_ each: Written, isNew: Bool, keyField: Int?) {
-        let isWritten = (0..<layout.fields.count).contains { each.row[$0].kind != .missing }
-        guard isNew || isWritten else { return }
+        let isWritten = isNew || layout.fields.indices.contains { each.row[$0].kind != .missing }
+        guard isWritten else { return }
         batch.append(
           ObjectChange(
             id: each.member.id, entity: entity, isNew: isNew, keyField: keyField,

@@ -56,8 +56,7 @@ final class ContextSave: @unchecked Sendable {
   /// Why new objects have no key.
   var keylessReasons: [ObjectIdentifier: String] = [:]
 
-  /// Whether a context goes on with the written rows.
-  private let readsWritten: Bool
+  private let readsWritten: Bool  // a context goes on with the written rows
 
   /// - Throws: ``ContextError`` for a new object without a part of its key, and for an object with two owners or another owner.
   init(_ changes: ContextChanges, _ rule: ConflictRule, readsWritten: Bool = true) throws {
@@ -68,11 +67,7 @@ final class ContextSave: @unchecked Sendable {
     var values = RowBuffer()
     for edit in changes.edits + changes.new {
       let entity = graph[edit.member.entity]
-      values.reset(count: entity.fieldCount)
-      for property in entity.properties {
-        values.set(property.access, of: edit.member.instance, at: property.field)
-      }
-      try values.checkWhole()
+      try entity.read(edit.member.instance, into: &values)
       if edit.member.isNew, let field = schema.entities[entity.number].keyField {
         readKey(of: edit.member, &values, field, &keys)
       }
