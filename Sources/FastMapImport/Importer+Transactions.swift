@@ -179,10 +179,9 @@ extension Importer {
       try removed.deleteOrphaned(atLeast: 1, on: &writer, tally: &state.tally)
       try removed.keep(in: &writer)
     }
-    // An object that an earlier commit has inserted counts no more.
-    let deletesCommitted = hasCommitted && state.tally.hasDeletedInserted
     let hasChanges =
-      state.tally.hasChanges || deletesCommitted || hadLeftovers || hasMoved || writer.hasStoredDefaults
+      state.tally.hasChanges || hasCommitted && state.tally.hasDeletedInserted || hadLeftovers || hasMoved
+      || writer.hasStoredDefaults
     let hasIndexes = try buildIndexes(in: &writer, hasChanges: hasChanges)
     if hasChanges || hasIndexes, try hasConflicts(in: &writer) {
       return .rollBack(.again)

@@ -20,7 +20,7 @@ package struct ChangeCounts {
   private var entities: [EntityTally]
   /// Objects that were updated more than once, and may have their old state again. Nil where that does not matter.
   private var rewritten: Set<ObjectIdentity>?
-  /// Whether an object was deleted that the import had inserted. Neither is counted.
+  /// Whether an object was deleted that the import had inserted, maybe in an earlier commit. Neither is counted.
   private(set) var hasDeletedInserted = false
 
   package init(entityCount: Int, keepsRewritten: Bool) {
@@ -112,8 +112,7 @@ package struct ChangeCounts {
   package func deletedCount(of entity: Int) -> Int { entities[entity].counts.deleted }
 
   package mutating func countDeleted(_ id: ObjectID, of entity: Int) {
-    if hasInserted(id, of: entity) { hasDeletedInserted = true }
-    entities[entity].countDeleted(id)
+    if entities[entity].countDeleted(id) { hasDeletedInserted = true }
   }
 }
 
@@ -169,7 +168,8 @@ extension ChangeCounts.EntityTally {
     states[id] = .unchanged
   }
 
-  fileprivate mutating func countDeleted(_ id: ObjectID) {
+  /// - Returns: Whether the import had inserted it.
+  fileprivate mutating func countDeleted(_ id: ObjectID) -> Bool {
     isPresent = true
     forgetStale(id)
     forgetStub(id)
@@ -178,12 +178,13 @@ extension ChangeCounts.EntityTally {
     switch old {
     case .inserted:
       counts.inserted -= 1
-      return
+      return true
     case .updated: counts.updated -= 1
     case .unchanged: counts.unchanged -= 1
     case .unmet: break
     }
     counts.deleted += 1
+    return false
   }
 }
 

@@ -8,20 +8,20 @@ struct UniquenessErrors {
 
   /// Reads the keys of all targets among the values of pairs, in sets.
   mutating func readTargets<R: StoreReader>(of pairs: [DuplicateValues], in reader: inout R) throws {
+    try readKeys(of: pairs.flatMap { try targets(of: $0, in: &reader) }, in: &reader)
+  }
+
+  private mutating func readKeys<R: StoreReader>(of targets: [ObjectIdentity?], in reader: inout R) throws {
     var wanted: [Int: Set<ObjectID>] = [:]
-    for pair in pairs {
-      for case let target? in try targets(of: pair, in: &reader) where keys[target] == nil {
-        wanted[target.entity, default: []].insert(target.id)
-      }
+    for case let target? in targets where keys[target] == nil {
+      wanted[target.entity, default: []].insert(target.id)
     }
-    for (entity, ids) in wanted {
-      let fields = plan.traits.keyFields[entity]
-      let ids = ids.sorted()
+    for (entity, ids) in wanted.mapValues({ $0.sorted() }) {
       for id in ids { keys[.init(entity: entity, id: id)] = .some(nil) }
       for start in stride(from: 0, to: ids.count, by: 4096) {
         let some = Array(ids[start..<min(start + 4096, ids.count)])
         try reader.read(some, of: entity) { index, row in
-          keys[.init(entity: entity, id: some[index])] = row.key(in: fields)
+          keys[.init(entity: entity, id: some[index])] = row.key(in: plan.traits.keyFields[entity])
         }
       }
     }
@@ -32,8 +32,8 @@ struct UniquenessErrors {
     of pair: DuplicateValues, in reader: inout R
   ) throws -> [ObjectIdentity?] {
     let layout = plan.schema.entities[pair.entity]
-    let indexes = try layout.indexes + reader.indexes(of: pair.entity)
-    let index = indexes.first { $0.name.utf8.elementsEqual(pair.index.utf8) }
+    let index = try (layout.indexes + reader.indexes(of: pair.entity))
+      .first { $0.name.utf8.elementsEqual(pair.index.utf8) }
     return pair.contents.enumerated().map { place, content in
       guard case .object(let id) = content, let index, place < index.parts.count,
         let target = layout.fields[index.parts[place].field].kind.target
@@ -43,10 +43,10 @@ struct UniquenessErrors {
   }
 
   /// - Parameter pair: The object that stays comes first.
-  mutating func error<R: StoreReader>(of pair: DuplicateValues, in reader: inout R) throws -> UniquenessError
-  {
-    try readTargets(of: [pair], in: &reader)
-    let values = try zip(pair.contents, targets(of: pair, in: &reader)).map { content, target -> Value in
+  mutating func error(of pair: DuplicateValues, in reader: inout some StoreReader) throws -> UniquenessError {
+    let targets = try targets(of: pair, in: &reader)
+    try readKeys(of: targets, in: &reader)
+    let values = zip(pair.contents, targets).map { content, target -> Value in
       if case .value(let value) = content { return value }
       return switch target.flatMap({ keys[$0] ?? nil }) {
       case .integer(let key): .integer(key)
